@@ -176,7 +176,14 @@ fn steering_angle_of_a_bicycle_is_an_input() {
         bicycle.add(Drive::angle("steer", "head", moved(size)));
         bicycle
     };
-    let outputs = ["frame.angle", "frame.position.y", "frame.angular_velocity.z", "steer.force"];
+    let outputs = [
+        "frame.angle",
+        "frame.position.y",
+        "frame.angular_velocity.z",
+        "frame.acceleration.y",
+        "head.reaction.force.y",
+        "steer.force",
+    ];
     compare(&bicycle, &[("steer", 1.0)], &outputs, 0.5);
     let system = linear_system(&bicycle(0.0), &["steer.value"], &["frame.angular_velocity.z"]);
     // the wheelbase is 1 m

@@ -208,6 +208,7 @@ fn inputs_are_inputs_of_the_linear_system() {
         joint.shaft = { type = \"revolute\", between = [\"ground\", \"disc\"], at = [0, 0] }\n\
         input.voltage = { value = 3 }\ninput.push = {}\n\
         signal.drop = \"voltage^2 - 0.5*current\"\n\
+        state.slow = { rate = \"2*voltage - 3*slow\" }\n\
         state.current = { residual = \"0.01*current.rate - voltage + 0.5*current + 0.8*shaft.angle.rate\" }\n\
         force.motor = { type = \"motor\", joint = \"shaft\", value = \"0.8*current + 2*push\" }\n";
     let start = ModelFile::parse("motor.toml", text, &[]).unwrap().assemble().unwrap();
@@ -219,6 +220,8 @@ fn inputs_are_inputs_of_the_linear_system() {
     let row = |name: &str| system.states.iter().position(|x| x.contains(name)).unwrap();
     let (current, rate) = (row("current"), row("rate of body `disc` (rotation)"));
     assert_near(&[system.b[(current, 0)], system.b[(rate, 0)]], &[100.0, 0.0], 1e-12);
+    let slow = row("slow");
+    assert_near(&[system.b[(slow, 0)], system.b[(slow, 1)]], &[2.0, 0.0], 1e-12);
     assert_near(&[system.b[(current, 1)], system.b[(rate, 1)]], &[0.0, 10.0], 1e-12);
     assert_near(&[system.a[(current, current)], system.a[(current, rate)]], &[-50.0, -80.0], 1e-9);
     assert_near(&[system.a[(rate, current)]], &[4.0], 1e-9);

@@ -58,12 +58,14 @@ fn anti_windup_has_its_closed_form() {
     ] {
         motion.run_until(t).unwrap();
         let found = motion.read("control.integral").unwrap()[0];
+        // the first stage of the step after the change has the rate from before it, which is larger by 4.3, with a small weight;
         // the step that meets the lower limit has an error of h² ki/Tt
-        assert!((found - integral).abs() < 1e-6, "t = {t}: {found}, not {integral}");
+        let tolerance = if t > 2.0 { 1e-2 * 1e-3 * 4.3 } else { 1e-6 };
+        assert!((found - integral).abs() < tolerance, "t = {t}: {found}, not {integral}");
         let e = if t <= 2.0 { 1.0 } else { -1.0 };
         let output: f64 = kp * e + integral;
         let found = motion.read("control").unwrap()[0];
-        assert!((found - output.clamp(-1.0, 5.0)).abs() < 1e-6, "t = {t}: {found}");
+        assert!((found - output.clamp(-1.0, 5.0)).abs() < tolerance, "t = {t}: {found}");
         if t == 2.0 {
             motion.set_input("demand", -1.0).unwrap();
         }

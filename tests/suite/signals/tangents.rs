@@ -158,7 +158,26 @@ fn coordinates_of_joints_are_exact_at_random_states() {
     }
 }
 
-/// A closure and a custom element near a state of 1e-19 are differenced by steps that round-off does not disturb.
+/// Forces of gears and drives in a force, in space and in the plane.
+#[test]
+fn tangents_of_gear_and_drive_forces_are_exact() {
+    let mut mechanism = Mechanism::new();
+    for (name, x) in [("one", 0.0), ("two", 1.0), ("three", 2.0)] {
+        mechanism.add(Body::planar(name).mass(1.0).inertia(0.2).position([x, 0.1]));
+        let joint = format!("{name}_pin");
+        mechanism.add(Joint::revolute(&joint, "ground", name).at([x, 0.0]));
+    }
+    mechanism.add(cardan::model::Gear::new("gear", "one_pin", "two_pin", -2.0));
+    let drive = Function::linear(0.0, 0.5);
+    mechanism.add(cardan::model::Drive::angle("turn", "one_pin", drive));
+    mechanism.add(Force::joint_spring("bearing", "two_pin").stiffness(3.0).damping(0.4));
+    let formula = "0.1*gear.force*three.angle + 0.2*turn.force - three.angular_velocity.z";
+    mechanism.add(Force::motor("motor", "three_pin", Function::formula(formula)));
+    mechanism.state("lag", 0.1, "gear.force - turn.force - lag");
+    check_anywhere(&mechanism.assemble().unwrap(), 0.3, formula);
+}
+
+/// A closure of a state near 1e-19 is differenced by steps that round-off does not disturb.
 #[test]
 fn differences_at_tiny_values_are_accurate() {
     let mut mechanism = robot();

@@ -119,3 +119,14 @@ pub(crate) fn fourth_order(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_of_round_off_is_one_and_small_scales_have_a_floor() {
+        assert_eq!([0.0, 1e-19, f64::NAN, f64::INFINITY].map(unit), [1.0; 4]);
+        assert_eq!([1e-10, 1e-6, 1e-3, 1.0, 5.0].map(unit), [1e-6, 1e-6, 1e-3, 1.0, 1.0]);
+    }
+}
