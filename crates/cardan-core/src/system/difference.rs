@@ -15,15 +15,26 @@ pub fn step_for(value: f64, unit: f64) -> f64 {
     CENTRAL * value.abs().max(unit)
 }
 
-/// Values below this are zero up to round-off of values near one, and say nothing about the scale.
-const ZERO: f64 = 1e-14;
-/// The smallest scale: differences of functions of size one then have an error of 1e-4 at most, and those of quantities
-/// near 1e-10, for which it is too large, one of 1e-2.
-const MIN_UNIT: f64 = 1e-6;
-
-/// The scale of perturbations, between 1e-6 and one; one for values that are zero.
+/// The scale of perturbations, not larger than one; one for values that are zero.
 pub fn unit(largest: f64) -> f64 {
-    if largest > ZERO && largest.is_finite() { largest.clamp(MIN_UNIT, 1.0) } else { 1.0 }
+    if largest > 0.0 && largest.is_finite() { largest.min(1.0) } else { 1.0 }
+}
+
+/// First-order states below this are zero up to round-off of values near one, and say nothing about their scale.
+const ZERO_STATE: f64 = 1e-14;
+/// The smallest scale of first-order states: differences of functions of size one then have an error of 1e-4 at most, and those of
+/// states near 1e-10, for which it is too large, one of 1e-2.
+const MIN_STATE_UNIT: f64 = 1e-6;
+
+/// The scale of perturbations of first-order states and of arguments without a unit, between 1e-6 and one: a state that decays
+/// to zero has no scale of its own, unlike the lengths of a small mechanism.
+pub fn state_unit(largest: f64) -> f64 {
+    if largest > ZERO_STATE { unit(largest).max(MIN_STATE_UNIT) } else { 1.0 }
+}
+
+/// The scale of perturbations of a vector of first-order states.
+pub fn state_unit_of(values: &[f64]) -> f64 {
+    state_unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
 }
 
 /// The scale of perturbations of a vector.
@@ -125,8 +136,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scale_of_round_off_is_one_and_small_scales_have_a_floor() {
-        assert_eq!([0.0, 1e-19, f64::NAN, f64::INFINITY].map(unit), [1.0; 4]);
-        assert_eq!([1e-10, 1e-6, 1e-3, 1.0, 5.0].map(unit), [1e-6, 1e-6, 1e-3, 1.0, 1.0]);
+    fn states_at_round_off_have_the_scale_one_and_small_ones_a_floor() {
+        assert_eq!([0.0, 1e-19, f64::NAN, f64::INFINITY].map(state_unit), [1.0; 4]);
+        assert_eq!([1e-10, 1e-6, 1e-3, 1.0, 5.0].map(state_unit), [1e-6, 1e-6, 1e-3, 1.0, 1.0]);
     }
 }

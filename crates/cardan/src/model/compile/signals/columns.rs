@@ -65,11 +65,15 @@ impl SignalCompiler<'_, '_> {
 
     /// The error for a probe that cannot act: it names a signal or force that uses it.
     fn refusal(&self, probe: usize, reason: &str) -> ModelError {
-        let uses = |formula: &&CompiledFormula| formula.arguments.contains(&Argument::Probe(probe));
-        let by = self.signals.formulas.iter().find(uses).map_or("a formula", |x| x.name.as_str());
         let name = self.channel_name(&self.signals.probes[probe].kind);
-        let reason = format!("{by} uses `{name}` in a force or state: {reason}");
-        ModelError::value(&Owner::Mechanism, reason)
+        let reason = format!("it uses `{name}` in a force or state: {reason}");
+        let uses = |formula: &CompiledFormula| formula.arguments.contains(&Argument::Probe(probe));
+        match self.signals.formulas.iter().position(uses) {
+            Some(k) => {
+                ModelError::value(&self.places[k].owner, reason).with_key(self.places[k].key)
+            }
+            None => ModelError::value(&Owner::Mechanism, reason),
+        }
     }
 
     /// The name of the channel of a probe.

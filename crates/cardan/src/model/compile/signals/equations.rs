@@ -68,8 +68,7 @@ impl SignalCompiler<'_, '_> {
                 });
             }
             self.check_memory(&place, &resolved)?;
-            let name = place.owner.to_string();
-            let formula = self.add(name, FormulaBody::Expression(formula), resolved);
+            let formula = self.add(&place, FormulaBody::Expression(formula), resolved);
             self.signals.memories.push(MemoryData { q, formula, rule });
         }
         let is_total = |probe: &Probe| matches!(&probe.kind, ProbeKind::Channel { source, .. } if is_total(source));

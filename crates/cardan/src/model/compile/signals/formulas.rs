@@ -90,14 +90,13 @@ impl SignalCompiler<'_, '_> {
                 }
             });
         }
-        let name = place.owner.to_string();
-        Ok(self.add(name, FormulaBody::Expression(expression), arguments))
+        Ok(self.add(place, FormulaBody::Expression(expression), arguments))
     }
 
     /// Adds a formula with its arguments.
     pub(super) fn add(
         &mut self,
-        name: String,
+        place: &FormulaPlace,
         body: FormulaBody,
         arguments: Vec<Argument>,
     ) -> usize {
@@ -112,6 +111,8 @@ impl SignalCompiler<'_, '_> {
         rates.sort_unstable();
         rates.dedup();
         self.rates.push(rates);
+        self.places.push(place.clone());
+        let name = place.owner.to_string();
         let (columns, targets, first) = Default::default();
         let formula = CompiledFormula { name, body, arguments, columns, first, targets };
         self.signals.formulas.push(formula);
@@ -209,11 +210,7 @@ impl SignalCompiler<'_, '_> {
             SignalBody::Function { arguments, function } => {
                 let named = arguments.iter().map(|name| self.named(&place, name));
                 let arguments = named.collect::<Result<Vec<_>, _>>()?;
-                self.add(
-                    place.owner.to_string(),
-                    FormulaBody::Function(function.clone()),
-                    arguments,
-                )
+                self.add(&place, FormulaBody::Function(function.clone()), arguments)
             }
             SignalBody::Relay { argument, limits, starts_on } => {
                 if limits[0].is_nan() || limits[1].is_nan() || limits[0] > limits[1] {
@@ -237,7 +234,7 @@ impl SignalCompiler<'_, '_> {
                 let rule = MemoryRule::Relay(*limits);
                 let memory = self.memory(&place, inner, pending, rule, initial);
                 let body = Expression::of_operations("memory", vec![Operation::Variable(0)]);
-                self.add(place.owner.to_string(), FormulaBody::Expression(body), vec![memory])
+                self.add(&place, FormulaBody::Expression(body), vec![memory])
             }
         };
         self.path.pop();

@@ -57,6 +57,8 @@ struct SignalCompiler<'c, 'm> {
     /// The named signals that are being compiled.
     path: Vec<&'c str>,
     memories: Vec<PendingMemory>,
+    /// For each formula: the part and key to which it belongs.
+    places: Vec<FormulaPlace>,
     /// For each formula: the states whose rates it contains, directly or through others.
     rates: Vec<Vec<usize>>,
     /// The index in q of the first discrete value of this list, and the initial values.
@@ -79,6 +81,7 @@ impl Compiler<'_> {
             shared: HashMap::new(),
             path: Vec::new(),
             memories: Vec::new(),
+            places: Vec::new(),
             rates: Vec::new(),
             first_discrete,
             discrete: Vec::new(),
