@@ -538,10 +538,10 @@ fn linearized_plant_is_a_state_space_block() {
     let folder = std::env::temp_dir().join(format!("cardan-twin-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let plant = "format = 2\nplanar = true\n\
-        body.one = { mass = 2, kind = \"point\", position = [1, 0] }\n\
-        body.two = { mass = 1, kind = \"point\", position = [2, 0] }\n\
-        joint.first = { type = \"point-on-line\", between = [\"ground\", \"one\"], at = [1, 0], axis = [1, 0] }\n\
-        joint.second = { type = \"point-on-line\", between = [\"ground\", \"two\"], at = [2, 0], axis = [1, 0] }\n\
+        body.one = { mass = 2, inertia = 1, position = [1, 0] }\n\
+        body.two = { mass = 1, inertia = 1, position = [2, 0] }\n\
+        joint.first = { type = \"prismatic\", between = [\"ground\", \"one\"], at = [1, 0], axis = [1, 0] }\n\
+        joint.second = { type = \"prismatic\", between = [\"ground\", \"two\"], at = [2, 0], axis = [1, 0] }\n\
         force.a = { type = \"joint-spring\", joint = \"first\", stiffness = 30, damping = 0.5 }\n\
         force.b = { type = \"spring\", between = [\"one\", \"two\"], stiffness = 20, damping = 0.3 }\n\
         input.pull = { value = 0 }\n\
