@@ -520,3 +520,21 @@ fn million_rows_are_read_and_looked_up_quickly() {
     println!("read in {reading:.2} s, {lookup:.0} ns per lookup ({sum:.3})");
     assert!(reading < SHARED && lookup < 200.0 * SHARED, "{reading} s, {lookup} ns");
 }
+
+/// Points that crowd at one end share a part of the search index: the interval is that of a search through all points.
+#[test]
+fn crowded_points_are_found() {
+    let x: Vec<f64> = (0..2000).map(|k| 1e-6 * (k as f64 / 60.0).exp()).collect();
+    let values: Vec<f64> = (0..2000).map(|k| ((k * k) % 97) as f64).collect();
+    let table = Table::new(x.clone(), values.clone(), Interpolation::Linear).unwrap();
+    for k in 0..1999 {
+        for part in [0.0, 0.3, 0.9] {
+            let at = x[k] + part * (x[k + 1] - x[k]);
+            let wanted = values[k] + (at - x[k]) / (x[k + 1] - x[k]) * (values[k + 1] - values[k]);
+            // round-off of the weight
+            assert!((table.value(at) - wanted).abs() < 1e-11, "{k} {part}");
+            let slope = (values[k + 1] - values[k]) / (x[k + 1] - x[k]);
+            assert!((table.jet(at)[1] - slope).abs() <= 1e-12 * slope.abs(), "{k} {part}");
+        }
+    }
+}

@@ -16,7 +16,8 @@ pub struct Arguments {
     #[command(flatten)]
     about: operating_point::Arguments,
     /// Inputs: a motor, a component of a load (push.x), a joint's coordinate (O.angle), a force or moment on a
-    /// body or its point (rod.end.force.y), a node of a structure (bar.end).
+    /// body or its point (rod.end.force.y), a node of a structure (bar.end), an input of the mechanism, a drive (its value,
+    /// rate and acceleration: spin, or spin.rate alone).
     #[arg(long, short, value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     input: Vec<String>,
     /// Outputs: channels, as `cardan check --channels` lists them; `*` matches any text.

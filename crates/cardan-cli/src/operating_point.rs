@@ -61,6 +61,7 @@ impl Arguments {
                 notes.push(format!("equilibrium: {found}"));
             }
             notes.extend(held_states(&found));
+            notes.extend(found.warnings.iter().cloned());
             let last = found.last().cloned();
             (
                 last.ok_or_else(|| CommandFailure::usage("no equilibrium was found".into()))?,
@@ -94,6 +95,12 @@ impl Arguments {
         } else {
             (consistent(&start, &start.initial)?, "about the start".into())
         };
+        if start.model.has_previous_values() {
+            notes.push(
+                "`previous(…)` and hysteresis are constant in the linear equations: their values change from step to step"
+                    .into(),
+            );
+        }
         let speed = at.a.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let moving = at.v.iter().any(|x| *x != 0.0);
         let is_linear = cardan::System::has_constant_tangents(&start.model);

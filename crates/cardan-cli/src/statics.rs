@@ -82,10 +82,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if let Some(place) = &arguments.out {
         overwrite::write(place, comma_separated(arguments, &path).as_bytes(), existing)?;
     }
-    if !arguments.json
-        && let Some(note) = operating_point::held_states(&found)
-    {
-        table::print_note(&format!("note: {note}"));
+    if !arguments.json {
+        let notes = operating_point::held_states(&found).into_iter().chain(found.warnings.clone());
+        notes.for_each(|note| table::print_note(&format!("note: {note}")));
     }
     let text = match arguments.json {
         true => format!("{:#}\n", as_json(arguments, &path, &found, failed.is_none())),
@@ -158,6 +157,7 @@ fn as_json(arguments: &Arguments, path: &Path, found: &Equilibrium, converged: b
         "columns": columns.collect::<Value>(),
         "path": path.rows,
         "held_states": found.held_states,
+        "warnings": found.warnings,
         "stability": found.stability.as_ref().map(operating_point::stability),
         "log": found.log.iter().map(log).collect::<Value>(),
     })

@@ -530,3 +530,75 @@ fn spin_of_a_planar_model_is_about_z() {
         }
     }
 }
+
+/// The matrices that `linearize` writes are a controller or a plant in another model: a twin of the machine, which is linear,
+/// moves like it.
+#[test]
+fn linearized_plant_is_a_state_space_block() {
+    let folder = std::env::temp_dir().join(format!("cardan-twin-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let plant = "format = 2\nplanar = true\n\
+        body.one = { mass = 2, inertia = 1, position = [1, 0] }\n\
+        body.two = { mass = 1, inertia = 1, position = [2, 0] }\n\
+        joint.first = { type = \"prismatic\", between = [\"ground\", \"one\"], at = [1, 0], axis = [1, 0] }\n\
+        joint.second = { type = \"prismatic\", between = [\"ground\", \"two\"], at = [2, 0], axis = [1, 0] }\n\
+        force.a = { type = \"joint-spring\", joint = \"first\", stiffness = 30, damping = 0.5 }\n\
+        force.b = { type = \"spring\", between = [\"one\", \"two\"], stiffness = 20, damping = 0.3 }\n\
+        input.pull = { value = 0 }\n\
+        force.push = { type = \"load\", point = \"one\", force = [\"FORCE\", 0] }\n\
+        [simulation]\nmethod = \"esdirk436\"\nstep = 1e-3\nend = 1\n";
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_string();
+    fs::write(file("plant.toml"), plant.replace("FORCE", "pull")).unwrap();
+    let linearize = |more: &[&str]| {
+        let command = ["linearize", &file("plant.toml"), "--input", "pull", "--output"];
+        let output = cardan(&[&command[..], &["one.position.x,two.velocity.x"], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output
+    };
+    linearize(&["--out", &file("plant.mat")]);
+    fs::write(file("plant.json"), linearize(&["--json"]).stdout).unwrap();
+    for matrices in ["plant.mat", "plant.json"] {
+        let blocks = format!(
+            "state.twin = {{ type = \"state-space\", inputs = [\"load\"], file = \"{matrices}\" }}\n\
+             signal.load = \"3*sin(4*t)\"\n\
+             signal.gap = \"max(abs(one.position.x - 1 - twin), abs(two.velocity.x - twin.y2))\"\n\
+             [simulation]"
+        );
+        let text = plant.replace("FORCE", "load").replace("[simulation]", &blocks);
+        fs::write(file("both.toml"), text).unwrap();
+        let (results, model) = (file("results"), file("both.toml"));
+        let run = cardan(&["run", &model, "--out", &results, "--format", "csv", "--force"]);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let table = fs::read_to_string(folder.join("results/results.csv")).unwrap();
+        let mut rows = table.lines().map(|row| row.split(',').collect::<Vec<_>>());
+        let names = rows.next().unwrap();
+        let column = |name: &str| names.iter().position(|x| x.starts_with(name)).unwrap();
+        let [gap, moved] = [column("gap"), column("one.position.x")];
+        let number = |text: &str| text.parse::<f64>().unwrap();
+        let (mut largest, mut farthest) = (0.0_f64, 0.0_f64);
+        for row in rows {
+            largest = largest.max(number(row[gap]));
+            farthest = farthest.max((number(row[moved]) - 1.0).abs());
+        }
+        // both are integrated by the same method; C is differenced to nine digits
+        assert!(farthest > 0.05 && largest < 1e-8, "{matrices}: {largest} of {farthest}");
+        fs::remove_dir_all(folder.join("results")).unwrap();
+    }
+    // damage is refused with the file and the reason
+    let bytes = fs::read(folder.join("plant.mat")).unwrap();
+    for (name, content, reason) in [
+        ("plant.mat", bytes[..bytes.len() / 3].to_vec(), "cut off"),
+        ("plant.mat", b"MATLAB 5.0 MAT-file".to_vec(), "MAT"),
+        ("plant.mat", b"{\"A\": [[1]], \"B\": [[1]], \"C\": [[1]]}".to_vec(), "D is missing"),
+        ("plant.mat", b"{\"A\": [[1, \"x\"]]}".to_vec(), "list of rows"),
+    ] {
+        fs::write(folder.join(name), content).unwrap();
+        let text = fs::read_to_string(folder.join("both.toml")).unwrap().replace(".json", ".mat");
+        fs::write(folder.join("both.toml"), text).unwrap();
+        let refused = cardan(&["check", &file("both.toml")]);
+        let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{message}");
+        assert!(message.contains("plant.mat") && message.contains(reason), "{reason}: {message}");
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,5 +1,6 @@
 //! Natural frequencies, damping and mode shapes.
 
+mod drives;
 mod linear;
 mod rigid;
 mod spin;

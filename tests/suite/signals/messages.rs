@@ -51,6 +51,9 @@ fn quantities_that_cannot_act_are_refused() {
         let found = fault(&motor(formula));
         assert!(found.contains(reason) && found.contains(formula), "{found}");
     }
+    // the place is that of the signal that uses them
+    let found = fault(&format!("[signal]\nheat = \"2*energy.kinetic\"\n{}", motor("heat")));
+    assert!(found.contains("signal `heat`") && found.contains("[\"2*energy.kinetic\"]"), "{found}");
     // they can be recorded
     for formula in ["arm.angle.acceleration", "energy.kinetic + 1", "arm.reaction.force.x"] {
         let text = format!("{ARM}[signal]\ns = \"{formula}\"\n");
@@ -165,4 +168,22 @@ fn previous_refuses_what_is_not_known_at_an_accepted_instant() {
     // the same channel in a recorded signal does not hide it
     let found = fault(&format!("[signal]\nheat = \"energy.kinetic\"\n{}", motor("previous(heat)")));
     assert!(found.contains("sums over the whole model"), "{found}");
+}
+
+/// A table that cannot be read is reported once, not by each formula that uses it.
+#[test]
+fn damaged_table_is_reported_once() {
+    for table in [
+        "[table.curve]\nx = [0, 1, 1]\nvalue = [1, 2, 3]\n",
+        "[table.curve]\nfile = \"nowhere.csv\"\nx = \"x\"\nvalue = \"y\"\n",
+    ] {
+        let text = format!("{ARM}{table}{}", motor("curve(arm.angle)"));
+        let problems = ModelFile::parse("model.toml", &text, &[]).unwrap_err();
+        assert_eq!(problems.list.len(), 1, "{problems}");
+        assert!(!problems.to_string().contains("no function"), "{problems}");
+    }
+    let map = "[table.field]\nx = [0, 1]\ny = [0, 0]\nvalue = [[1, 2], [3, 4]]\n";
+    let text = format!("{ARM}{map}{}", motor("field(arm.angle, t)"));
+    let problems = ModelFile::parse("model.toml", &text, &[]).unwrap_err();
+    assert_eq!(problems.list.len(), 1, "{problems}");
 }

@@ -29,6 +29,49 @@ fn pid_holds_an_arm() {
     assert_eq!(read("control"), read("control.unlimited"));
 }
 
+/// PI control of an error that is an input, e = 1 until 2 s, then −1: the integral rises with ki, follows the limited output with
+/// the time constant Tt from 0.75 s on, I = ū − kp + ki Tt − …, falls with ki after the change, and follows the lower limit.
+#[test]
+fn anti_windup_has_its_closed_form() {
+    let text = "format = 2\nplanar = true\n\
+        body.bar = { mass = 2, inertia = 0.1, position = [0.5, 0] }\n\
+        input.demand = { value = 1 }\n\
+        [state.control]\ntype = \"pid\"\nerror = \"demand\"\n\
+        kp = 2\nki = 4\nlower = -1\nupper = 5\ntracking = 0.5\n";
+    let file = cardan::file::ModelFile::parse("pid.toml", text, &[]).unwrap();
+    let mut motion = file.assemble().unwrap().simulate(&Settings::new("esdirk436", 1e-3)).unwrap();
+    let (kp, ki, tracking) = (2.0, 4.0, 0.5);
+    let follows = |limit: f64, e: f64, from: f64, t: f64| {
+        let end = limit - kp * e + ki * e * tracking;
+        end + (from - end) * (-t / tracking).exp()
+    };
+    let at_change = follows(5.0, 1.0, 3.0, 2.0 - 0.75);
+    // where kp e + I meets the lower limit
+    let met = 2.0 + (at_change - 1.0) / ki;
+    assert!(met > 2.5 && met < 3.0);
+    for (t, integral) in [
+        (0.5, ki * 0.5),
+        (1.0, follows(5.0, 1.0, 3.0, 0.25)),
+        (2.0, at_change),
+        (2.5, at_change - ki * 0.5),
+        (3.5, follows(-1.0, -1.0, 1.0, 3.5 - met)),
+    ] {
+        motion.run_until(t).unwrap();
+        let found = motion.read("control.integral").unwrap()[0];
+        // the first stage of the step after the change has the rate from before it, which is larger by 4.3, with a small weight;
+        // the step that meets the lower limit has an error of h² ki/Tt
+        let tolerance = if t > 2.0 { 1e-2 * 1e-3 * 4.3 } else { 1e-6 };
+        assert!((found - integral).abs() < tolerance, "t = {t}: {found}, not {integral}");
+        let e = if t <= 2.0 { 1.0 } else { -1.0 };
+        let output: f64 = kp * e + integral;
+        let found = motion.read("control").unwrap()[0];
+        assert!((found - output.clamp(-1.0, 5.0)).abs() < tolerance, "t = {t}: {found}");
+        if t == 2.0 {
+            motion.set_input("demand", -1.0).unwrap();
+        }
+    }
+}
+
 /// T ẏ = u − y with u = 1: y = 1 − e^(−t/T), by a formula of the rate, an implicit equation, and two blocks.
 #[test]
 fn first_order_lag_has_its_closed_form() {
@@ -138,4 +181,38 @@ fn repeated_states_use_their_neighbours() {
     let exact = 1.0 - (-2.0_f64).exp() * (1.0 + 2.0 + 2.0 + 8.0 / 6.0);
     let value = motion.read("x3").unwrap()[0];
     assert!((value - exact).abs() < 1e-9, "{value} {exact}");
+}
+
+/// At rest `previous(x)` is x: m g ℓ cos φ = −k φ with k = 30, also if the spring acts in parts through the last instant. A
+/// part of it that is too stiff does not settle, and is reported.
+#[test]
+fn equilibrium_agrees_with_previous_values() {
+    use cardan::statics::StaticOptions;
+    let at_rest = |torque: &str| {
+        let start = arm(torque).assemble().unwrap();
+        let found = start.equilibrium(&StaticOptions::default()).unwrap();
+        let angle = start.model.read("arm.angle", found.last().unwrap()).unwrap()[0];
+        (angle, found.warnings)
+    };
+    let (plain, none) = at_rest("-30*arm.angle");
+    assert!((9.81 * plain.cos() + 30.0 * plain).abs() < 1e-9 && none.is_empty());
+    let (repeated, none) = at_rest("-20*arm.angle - 10*previous(arm.angle)");
+    assert!((repeated - plain).abs() < 1e-8, "{repeated}, not {plain}");
+    assert_eq!(none, [] as [String; 0]);
+    let (_, warnings) = at_rest("-5*arm.angle - 25*previous(arm.angle)");
+    assert!(warnings.iter().any(|x| x.contains("does not settle")), "{warnings:?}");
+}
+
+/// A relay that the equilibrium itself switches: the result has the torque that the relay has there.
+#[test]
+fn equilibrium_agrees_with_a_hysteresis() {
+    use cardan::statics::StaticOptions;
+    let mut arm = arm("h - 2*arm.angle");
+    arm.add(Block::hysteresis("h", "arm.angle", [-0.2, -0.1], [0.0, 5.0], true));
+    let start = arm.assemble().unwrap();
+    let found = start.equilibrium(&StaticOptions::default()).unwrap();
+    let read = |name: &str| start.model.read(name, found.last().unwrap()).unwrap()[0];
+    let angle = read("arm.angle");
+    assert!((9.81 * angle.cos() - read("h") + 2.0 * angle).abs() < 1e-8, "{angle} {}", read("h"));
+    assert_eq!(read("h"), 0.0);
 }

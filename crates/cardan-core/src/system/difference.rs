@@ -20,6 +20,23 @@ pub fn unit(largest: f64) -> f64 {
     if largest > 0.0 && largest.is_finite() { largest.min(1.0) } else { 1.0 }
 }
 
+/// First-order states below this are zero up to round-off of values near one, and say nothing about their scale.
+const ZERO_STATE: f64 = 1e-14;
+/// The smallest scale of first-order states: differences of functions of size one then have an error of 1e-4 at most, and those of
+/// states near 1e-10, for which it is too large, one of 1e-2.
+const MIN_STATE_UNIT: f64 = 1e-6;
+
+/// The scale of perturbations of first-order states and of arguments without a unit, between 1e-6 and one: a state that decays
+/// to zero has no scale of its own, unlike the lengths of a small mechanism.
+pub fn state_unit(largest: f64) -> f64 {
+    if largest > ZERO_STATE { unit(largest).max(MIN_STATE_UNIT) } else { 1.0 }
+}
+
+/// The scale of perturbations of a vector of first-order states.
+pub fn state_unit_of(values: &[f64]) -> f64 {
+    state_unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
+}
+
 /// The scale of perturbations of a vector.
 pub fn unit_of(values: &[f64]) -> f64 {
     unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
@@ -112,4 +129,15 @@ pub(crate) fn fourth_order(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_at_round_off_have_the_scale_one_and_small_ones_a_floor() {
+        assert_eq!([0.0, 1e-19, f64::NAN, f64::INFINITY].map(state_unit), [1.0; 4]);
+        assert_eq!([1e-10, 1e-6, 1e-3, 1.0, 5.0].map(state_unit), [1e-6, 1e-6, 1e-3, 1.0, 1.0]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Tangents of the force and of the first-order equations, written by the system or differenced.
 
-use super::difference::{fourth_order, step_for, unit_of};
+use super::difference::{fourth_order, state_unit_of, step_for, unit_of};
 use super::evaluator::{Evaluator, failed, position_step};
 use super::{ForceTangent, StateTangent, StateView, System, SystemMatrix};
 use crate::math::Chart;
@@ -28,7 +28,7 @@ impl Evaluator {
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
         let unit = self.position_unit(at.q);
-        let (v_unit, z_unit) = (unit_of(at.v), unit_of(at.z));
+        let (v_unit, z_unit) = (unit_of(at.v), state_unit_of(at.z));
         let multiplier_unit = unit_of(at.multipliers);
         let Self { base, space, plain, parts, plans, scratch, moved, rows, .. } = self;
         let at = &base.with(at);
@@ -132,7 +132,8 @@ impl Evaluator {
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
         let unit = self.position_unit(at.q);
-        let (v_unit, z_unit, rate_unit) = (unit_of(at.v), unit_of(at.z), unit_of(rates));
+        let v_unit = unit_of(at.v);
+        let (z_unit, rate_unit) = (state_unit_of(at.z), state_unit_of(rates));
         let multiplier_unit = unit_of(at.multipliers);
         let Self { base, space, plain, parts, plans, scratch, moved, rows, .. } = self;
         let at = &base.with(at);

@@ -14,3 +14,12 @@ pub struct ValidityLimit {
     /// The error above the limit, and what to try.
     pub beyond: &'static str,
 }
+
+impl ValidityLimit {
+    /// The text for a value above the limit.
+    pub fn warning(&self, value: f64) -> String {
+        let Self { part, quantity, unit, limit, beyond } = self;
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        format!("{part}: {quantity} {value:.3e}{unit}, above {limit:.3e}{unit}: {beyond}")
+    }
+}

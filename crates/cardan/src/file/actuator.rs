@@ -65,6 +65,7 @@ fn cylinder(entry: &Entry<'_>, ends: [Anchor; 2]) -> Option<Block> {
     let closed_length = entry.number("closed_length")?;
     let (stroke, dead_volume) = (entry.number("stroke")?, entry.number("dead_volume")?);
     let (leakage, damping) = (number("leakage", 0.0)?, number("damping", 0.0)?);
+    let stop_stiffness = number("stop_stiffness", 0.0)?;
     let pressures = [number("pressure_1", 0.0)?, number("pressure_2", 0.0)?];
     let flows = [flow("flow_1")?, flow("flow_2")?];
     entry.exclude("bulk_modulus", "exponent");
@@ -79,7 +80,16 @@ fn cylinder(entry: &Entry<'_>, ends: [Anchor; 2]) -> Option<Block> {
             return entry.scope.reader.note(problem);
         }
     };
-    let cylinder =
-        Cylinder { areas, closed_length, stroke, dead_volume, fluid, leakage, damping, pressures };
+    let cylinder = Cylinder {
+        areas,
+        closed_length,
+        stroke,
+        dead_volume,
+        fluid,
+        leakage,
+        damping,
+        stop_stiffness,
+        pressures,
+    };
     Some(cylinder.between(&entry.name, ends, flows))
 }

@@ -44,10 +44,21 @@ pub(super) fn read_tables<'a>(
         }
         let scope = Scope { reader, names: names.to_vec() };
         let Some(entry) = Entry::open(scope, section, entry, key.into(), span) else { continue };
-        if let Some(table) = read_table(&entry) {
+        // a table that cannot be read has a substitute, so that formulas that use it are not reported too
+        if let Some(table) = read_table(&entry).or_else(|| substitute(&entry)) {
             reader.tables.borrow_mut().push(Arc::new(table));
         }
     }
+}
+
+/// A table of zeros with as many variables as a table that cannot be read.
+fn substitute(entry: &Entry<'_>) -> Option<Table> {
+    let (ends, zeros) = (vec![0.0, 1.0], vec![0.0; 2]);
+    let table = match entry.has("y") {
+        true => Table::map(ends.clone(), ends, vec![zeros; 2], MapInterpolation::Bilinear),
+        false => Table::new(ends, zeros, Interpolation::Linear),
+    };
+    Some(table.ok()?.named(&entry.name).outside(Outside::Hold))
 }
 
 /// Why a word cannot name a table.

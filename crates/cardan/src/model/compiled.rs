@@ -194,6 +194,8 @@ pub(super) struct DriveData {
     pub name: String,
     pub holonomic_rows: std::ops::Range<usize>,
     pub rates: std::ops::Range<usize>,
+    /// The axis of each row of a driven point; empty for a joint.
+    pub axes: Vec<&'static str>,
 }
 
 /// The elements of a named force: one or several of the same kind.

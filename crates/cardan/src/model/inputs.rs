@@ -1,4 +1,4 @@
-//! Inputs of a linearized model: unit forces by name.
+//! Inputs of a linearized model by name: unit forces, inputs of the mechanism, drives.
 
 use super::channel_view::ChannelView;
 use super::compiled::{ForceData, Model};
@@ -20,16 +20,42 @@ pub(crate) struct InputEffect {
     pub residual: Vec<f64>,
     /// The index in q of the value of the input, if it is an input of the mechanism.
     pub discrete: Option<usize>,
+    /// The prescribed motion, if it is an input of a drive.
+    pub prescribed: Option<PrescribedInput>,
+}
+
+/// A prescribed motion that is an input: a constraint row, and which time derivative of its coordinate varies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PrescribedInput {
+    /// The constraint row.
+    pub row: usize,
+    /// 0 for the coordinate, 1 for its rate, 2 for its acceleration.
+    pub order: usize,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Model {
-    /// The effect of a unit input at an instant: an input of the mechanism, or one of [`Model::input`].
-    pub(crate) fn input_effect(&self, name: &str, at: &Instant) -> Result<InputEffect, ModelError> {
-        let Some(q) = self.input_index(name).filter(|_| self.fits(at)) else {
-            return Ok(InputEffect { force: self.input(name, at)?, ..InputEffect::default() });
-        };
+    /// The inputs of a name with their effects at an instant: an input of the mechanism, those of a drive, or one of
+    /// [`Model::input`].
+    pub(crate) fn input_effects(
+        &self,
+        name: &str,
+        at: &Instant,
+    ) -> Result<Vec<(String, InputEffect)>, ModelError> {
+        if let Some(q) = self.input_index(name).filter(|_| self.fits(at)) {
+            return Ok(vec![(name.to_string(), self.discrete_effect(q, at))]);
+        }
+        let of_drive = self.drive_inputs(name, at)?;
+        if !of_drive.is_empty() && self.fits(at) {
+            return Ok(of_drive);
+        }
+        let effect = InputEffect { force: self.input(name, at)?, ..InputEffect::default() };
+        Ok(vec![(name.to_string(), effect)])
+    }
+
+    /// The effect of an input of the mechanism, which is a discrete value in q.
+    fn discrete_effect(&self, q: usize, at: &Instant) -> InputEffect {
         let mut force = vec![0.0; self.points.v];
         let mut residual = vec![0.0; self.state_count()];
         let point = StateView::from(at);
@@ -42,7 +68,7 @@ impl Model {
             self.add_input(Column::Discrete(q), &view, work, loads, &mut residual);
             self.reduce_loads(scratch, &mut force);
         });
-        Ok(InputEffect { force, residual, discrete: Some(q) })
+        InputEffect { force, residual, discrete: Some(q), prescribed: None }
     }
 
     /// The generalized force of a unit input at an instant. An input is
@@ -53,6 +79,8 @@ impl Model {
     /// - a force or moment on a body or one of its points, world axes: `"rod.force.y"`,
     ///   `"rod.end.moment.z"`;
     /// - a load on a node of a structure, `"bar.end"`.
+    ///
+    /// Drives and inputs of the mechanism are no forces; [`StateSpace`](crate::modes::StateSpace) takes them too.
     pub fn input(&self, name: &str, at: &Instant) -> Result<Vec<f64>, ModelError> {
         let missing = |nearest: Option<String>| ModelError::Missing {
             wanted_by: Box::new(Owner::Inputs),
@@ -111,6 +139,8 @@ impl Model {
                     x.coordinates.iter().map(|(known, _)| format!("{}.{known}", x.name))
                 }))
                 .chain(bodies)
+                .chain(self.drive_columns().map(|x| x.0))
+                .chain(self.signals.inputs.iter().map(|x| x.0.clone()))
                 .collect();
             missing(suggestion::nearest(name, known.iter().map(String::as_str)))
         })

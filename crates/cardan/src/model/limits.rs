@@ -5,6 +5,7 @@ use super::compiled::Model;
 use super::element::ElementView;
 use super::elements::ElementKind;
 use super::placement::ElementContext;
+use cardan_core::state::Instant;
 use cardan_core::system::{StateView, ValidityLimit};
 
 /// Limit of a flexible body's root mean square deflection over its radius of gyration. The tip
@@ -48,7 +49,8 @@ impl Model {
             beyond: "the section law is linear and valid for small strains only; try: a stiffer section, \
                      or check the loads",
         });
-        bodies.chain(rolling).chain(beams).chain(forces).collect()
+        let signals = self.signals.limits.iter().map(|(_, limit)| limit.clone());
+        bodies.chain(rolling).chain(beams).chain(forces).chain(signals).collect()
     }
 
     /// The quantities of `validity_limits` at an instant, in the same order.
@@ -75,6 +77,14 @@ impl Model {
             let set = |(value, new): (&mut f64, f64)| *value = new;
             values.iter_mut().zip(all).for_each(set);
         });
+        let signal_limits = &self.signals.limits;
+        let (values, of_signals) = values.split_at_mut(values.len() - signal_limits.len());
+        if !signal_limits.is_empty() {
+            self.with_signal_values(at, |all| {
+                let found = signal_limits.iter().map(|(formula, _)| all[*formula]);
+                of_signals.iter_mut().zip(found).for_each(|(value, new)| *value = new);
+            });
+        }
         let count: usize = self.watched.iter().map(|x| x.2).sum();
         if count == 0 {
             return;
@@ -90,6 +100,17 @@ impl Model {
                 rest = others;
             }
         });
+    }
+
+    /// The limits of validity that an instant exceeds, each with the value.
+    pub fn exceeded_limits(&self, at: &Instant) -> Vec<(ValidityLimit, f64)> {
+        if !self.fits(at) {
+            return Vec::new();
+        }
+        let limits = self.validity_limits();
+        let mut values = vec![0.0; limits.len()];
+        self.validity_values(&at.into(), &mut values);
+        limits.into_iter().zip(values).filter(|(limit, value)| *value > limit.limit).collect()
     }
 
     /// The elements of forces that have limits: kind, index, and number of limits.

@@ -21,6 +21,7 @@ mod compiled;
 mod coordinate_owner;
 mod describe;
 mod displacements;
+mod drive_inputs;
 mod element;
 mod element_sums;
 mod elements;
@@ -80,7 +81,7 @@ pub use flexible::{
     ReductionInput, Support,
 };
 pub use frame::Frame;
-pub(crate) use inputs::InputEffect;
+pub(crate) use inputs::{InputEffect, PrescribedInput};
 pub use measure::{CustomMeasure, Measure, MeasureFormula, PairVelocity, RollingDisc};
 pub use observer::RotatingObserver;
 pub use owner::{InputKey, Owner, PartKind, RowName};

@@ -19,7 +19,7 @@ pub(super) struct ReducedSystem {
     pub positions: Mat<f64>,
     /// Z: velocities that all rows allow.
     pub velocities: Mat<f64>,
-    /// U: velocities that displacements cause under nonholonomic rows.
+    /// U: velocities that displacements cause under nonholonomic rows, with w = 0.
     pub drift: Mat<f64>,
     /// Y: a basis of the space orthogonal to all constraint forces.
     pub free: Mat<f64>,
@@ -66,14 +66,13 @@ impl ReducedSystem {
         let drift = match m == holonomic {
             true => Mat::zeros(n, positions.ncols()),
             false => {
-                // the shortest velocity with G ξ̇ = 0 and N ξ̇ = −P T p
+                // G ξ̇ = 0 and N ξ̇ = −P T p
                 let right = full(&equations.rates) * &positions;
                 let target = Mat::from_fn(m, positions.ncols(), |i, j| match i < holonomic {
                     true => 0.0,
                     false => -right[(i - holonomic, j)],
                 });
-                let square = &rows * rows.transpose();
-                rows.transpose() * square.full_piv_lu().solve(&target)
+                particular(&rows, &moving, &target)
             }
         };
         let [mass, damping, stiffness] =
@@ -151,6 +150,39 @@ impl ReducedSystem {
         Self { matrix, ..self }
     }
 
+    /// ξ, ξ̇ and ξ̈ of a unit prescribed motion of one row, or of its first or second time derivative, with p = w = 0 and
+    /// ẇ = 0. With G ξ = e u and N ξ̇ + P ξ = 0, or N ξ̇ + P ξ = e u:
+    /// ```text
+    /// ξ = E u,   ξ̇ = V u̇ + W u,   ξ̈ = V ü + W u̇ + U ṗ
+    /// G E = e,   (G; N) V = e,   (G; N) W = −(0; P E),   ṗ = ξ̇ at the chosen coordinates
+    /// ```
+    pub fn prescribed(&self, equations: &Linearization, row: usize, order: usize) -> [Mat<f64>; 3] {
+        let (n, holonomic) = (equations.size(), equations.holonomic);
+        let rows = full(&equations.jacobian);
+        let unit = |m: usize| Mat::from_fn(m, 1, |i, _| if i == row { 1.0 } else { 0.0 });
+        let zero = || Mat::zeros(n, 1);
+        let position = match row < holonomic {
+            true => particular(&part(&rows, 0..holonomic), &self.chosen[0], &unit(holonomic)),
+            false => zero(),
+        };
+        let velocity = particular(&rows, &self.chosen[1], &unit(rows.nrows()));
+        let carried = full(&equations.rates) * &position;
+        let carried = Mat::from_fn(rows.nrows(), 1, |i, _| match i.checked_sub(holonomic) {
+            Some(k) => -carried[(k, 0)],
+            None => 0.0,
+        });
+        let carried = particular(&rows, &self.chosen[1], &carried);
+        let [xi, rate, second] = match order {
+            0 => [position, carried, zero()],
+            1 => [zero(), velocity, carried],
+            _ => [zero(), zero(), velocity],
+        };
+        let p = &self.chosen[0];
+        let moved = Mat::from_fn(p.len(), 1, |i, _| rate[(p[i], 0)]);
+        let second = second + &self.drift * moved;
+        [xi, rate, second]
+    }
+
     /// ξ and ξ̇ of a state.
     pub fn motion(&self, x: &dyn Fn(usize) -> f64) -> [Vec<f64>; 2] {
         let (n, p, w) = (self.positions.nrows(), self.positions.ncols(), self.velocities.ncols());
@@ -168,6 +200,29 @@ pub(super) fn multipliers_of(equations: &Linearization, forces: &Mat<f64>) -> Ma
     let reactions = full(&equations.reactions);
     let square = reactions.transpose() * &reactions;
     square.full_piv_lu().solve(reactions.transpose() * forces)
+}
+
+/// The solution of G x = b with x = 0 at the chosen coordinates, which together with G determine x.
+fn particular(rows: &Mat<f64>, chosen: &[usize], right: &Mat<f64>) -> Mat<f64> {
+    let n = rows.ncols();
+    let others: Vec<usize> = (0..n).filter(|i| !chosen.contains(i)).collect();
+    if others.is_empty() {
+        return Mat::zeros(n, right.ncols());
+    }
+    let square = Mat::from_fn(rows.nrows(), others.len(), |i, j| rows[(i, others[j])]);
+    let found = match square.nrows() == square.ncols() {
+        true => square.full_piv_lu().solve(right),
+        // dependent rows: the equations agree
+        false => {
+            let transposed = square.transpose();
+            (transposed * &square).full_piv_lu().solve(transposed * right)
+        }
+    };
+    let mut all = Mat::zeros(n, right.ncols());
+    for (i, &k) in others.iter().enumerate() {
+        (0..right.ncols()).for_each(|j| all[(k, j)] = found[(i, j)]);
+    }
+    all
 }
 
 /// A basis of the same space that is the identity at some coordinates, and the indices of these.

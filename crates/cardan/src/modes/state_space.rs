@@ -13,7 +13,7 @@ use super::linearization::Linearization;
 use super::matlab;
 use super::states::solve_rates;
 use crate::model::RotatingObserver;
-use crate::model::{Channel, InputEffect, Model, ModelError};
+use crate::model::{Channel, InputEffect, Model, ModelError, PrescribedInput};
 use crate::output::{self, ExistingFile, OutputError};
 use cardan_core::math::{add_scaled, largest};
 use cardan_core::state::Instant;
@@ -71,7 +71,9 @@ pub enum StateSpaceError {
 }
 
 impl StateSpace {
-    /// The linear system of small motions of a model about an instant.
+    /// The linear system of small motions of a model about an instant. Inputs are those of [`Model::input`], inputs of
+    /// the mechanism, and drives: the name of a drive stands for the inputs `NAME.value`, `NAME.rate` and
+    /// `NAME.acceleration`.
     pub fn new(
         model: &Model,
         at: &Instant,
@@ -83,8 +85,11 @@ impl StateSpace {
         if size > MAX_COORDINATES {
             return Err(StateSpaceError::TooLarge { size });
         }
-        let effects: Vec<InputEffect> =
-            inputs.iter().map(|name| model.input_effect(name, at)).collect::<Result<_, _>>()?;
+        let mut effects: Vec<(String, InputEffect)> = Vec::new();
+        for name in inputs {
+            effects.extend(model.input_effects(name, at)?);
+        }
+        let (inputs, effects): (Vec<_>, Vec<_>) = effects.into_iter().unzip();
         let mut channels = Vec::new();
         for name in outputs {
             if name.contains('*') {
@@ -150,7 +155,7 @@ struct StateChange<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&self, inputs: &[String], effects: &[InputEffect]) -> StateSpace {
+    fn write(&self, inputs: Vec<String>, effects: &[InputEffect]) -> StateSpace {
         let pushes: Vec<&[f64]> = effects.iter().map(|effect| &effect.force[..]).collect();
         let ReducedSystem { chosen, free, mass, matrix, .. } = self.reduced;
         let (p, n) = (chosen[0].len(), matrix.nrows());
@@ -160,13 +165,15 @@ impl Writer<'_> {
         let states = states.chain(self.equations.states.names.iter().cloned());
         // where the first-order states begin
         let first = n - self.equations.states.count();
-        // Yᵀ M Z ẇ = Yᵀ F u
+        // Yᵀ M Z ẇ = Yᵀ (F u − M ξ̈ − D ξ̇ − K ξ) with the motion that drives prescribe
         let pushed = Mat::from_fn(free.nrows(), pushes.len(), |i, j| pushes[j][i]);
         let turned = self.turned(&pushed);
-        let speeds = mass.full_piv_lu().solve(free.transpose() * &turned);
-        let rates = self.pushed_rates(&speeds, &turned) + self.direct_rates(effects);
+        let mut motion = self.prescribed(effects);
+        let speeds = mass.full_piv_lu().solve(free.transpose() * self.unbalanced(&turned, &motion));
+        motion[2] += &self.reduced.velocities * &speeds;
+        let rates = self.caused_rates(&turned, &motion) + self.direct_rates(effects);
         let b = DMatrix::from_fn(n, pushes.len(), |i, j| match i {
-            i if i < p => 0.0,
+            i if i < p => motion[1][(chosen[0][i], j)],
             i if i < first => speeds[(i - p, j)],
             i => rates[(i - first, j)],
         });
@@ -183,12 +190,13 @@ impl Writer<'_> {
         });
         let c = columns(self.channels.len(), by_state.collect());
         let by_input = (0..pushes.len()).map(|j| {
-            let [_, second] = self.reduced.motion(&|i| b[(i, j)]);
-            let push: Vec<f64> = (0..free.nrows()).map(|i| turned[(i, j)]).collect();
+            let column = |a: &Mat<f64>| (0..a.nrows()).map(|i| a[(i, j)]).collect::<Vec<f64>>();
+            let [xi, rate, second] = motion.each_ref().map(column);
             let values = vec![0.0; n - first];
-            let rates: Vec<f64> = (first..n).map(|i| b[(i, j)]).collect();
+            let rates = column(&rates);
             let change = StateChange { values: &values, rates: &rates };
-            let mut slopes = self.slopes(&self.direction(&zeros, &zeros, &second, &push, change));
+            let mut slopes =
+                self.slopes(&self.direction(&xi, &rate, &second, &column(&turned), change));
             self.add_direct(&effects[j], &mut slopes);
             slopes
         });
@@ -201,7 +209,7 @@ impl Writer<'_> {
             c,
             d,
             states: states.collect(),
-            inputs: inputs.to_vec(),
+            inputs,
             outputs: self.channels.iter().map(|channel| channel.name().to_string()).collect(),
             values,
             time: self.at.t,
@@ -222,15 +230,42 @@ impl Writer<'_> {
         out
     }
 
-    /// ζ̇ that inputs cause through the multipliers: −R_ż⁻¹ R_λ μ with R μ = f − M Z ẇ.
-    fn pushed_rates(&self, speeds: &Mat<f64>, pushes: &Mat<f64>) -> Mat<f64> {
-        let states = &self.equations.states;
-        if states.multipliers.iter().all(|(_, _, x)| x == 0.0) {
-            return Mat::zeros(states.count(), pushes.ncols());
+    /// ξ, ξ̇ and ξ̈ that drives prescribe, a column for each input.
+    fn prescribed(&self, effects: &[InputEffect]) -> [Mat<f64>; 3] {
+        let zeros = || Mat::zeros(self.equations.size(), effects.len());
+        let mut all = [zeros(), zeros(), zeros()];
+        for (j, effect) in effects.iter().enumerate() {
+            let Some(PrescribedInput { row, order }) = effect.prescribed else { continue };
+            // redundant rows are refused as inputs
+            let Some(row) = self.equations.rows.iter().position(|x| *x == row) else { continue };
+            let found = self.reduced.prescribed(self.equations, row, order);
+            for (to, from) in all.iter_mut().zip(&found) {
+                (0..from.nrows()).for_each(|i| to[(i, j)] = from[(i, 0)]);
+            }
         }
-        let inertia = full(&self.equations.mass) * &self.reduced.velocities * speeds;
-        let multipliers = multipliers_of(self.equations, &(pushes - inertia));
-        solve_rates(states, &-(full(&states.multipliers) * multipliers))
+        all
+    }
+
+    /// f − M ξ̈ − D ξ̇ − K ξ.
+    fn unbalanced(&self, forces: &Mat<f64>, [xi, rate, second]: &[Mat<f64>; 3]) -> Mat<f64> {
+        let Linearization { mass, damping, stiffness, .. } = self.equations;
+        forces - full(mass) * second - full(damping) * rate - full(stiffness) * xi
+    }
+
+    /// ζ̇ that inputs cause through the motion and the multipliers: −R_ż⁻¹ (R_v ξ̇ + R_q ξ + R_λ μ) with
+    /// R μ = f − M ξ̈ − D ξ̇ − K ξ.
+    fn caused_rates(&self, forces: &Mat<f64>, motion: &[Mat<f64>; 3]) -> Mat<f64> {
+        let states = &self.equations.states;
+        if states.count() == 0 {
+            return Mat::zeros(0, forces.ncols());
+        }
+        let mut rest =
+            full(&states.velocity) * &motion[1] + full(&states.configuration) * &motion[0];
+        if states.multipliers.iter().any(|(_, _, x)| x != 0.0) {
+            let multipliers = multipliers_of(self.equations, &self.unbalanced(forces, motion));
+            rest += full(&states.multipliers) * multipliers;
+        }
+        solve_rates(states, &-rest)
     }
 
     /// ζ̇ that inputs cause directly: −R_ż⁻¹ ∂r/∂u.
@@ -243,19 +278,31 @@ impl Writer<'_> {
         solve_rates(states, &Mat::from_fn(states.count(), effects.len(), change))
     }
 
-    /// Adds the derivatives of the outputs by the value of an input itself.
+    /// Adds the derivatives of the outputs by the value of an input itself: an input of the mechanism, or a prescribed
+    /// motion, such as the speed in the power of a drive.
     fn add_direct(&self, effect: &InputEffect, slopes: &mut [f64]) {
-        let Some(i) = effect.discrete else { return };
-        let step = DIFFERENCE_STEP * (1.0 + self.at.q[i].abs());
-        let outputs = |step: f64| {
-            let mut there = self.at.clone();
-            there.q[i] += step;
+        let outputs = |model: &Model, at: &Instant| {
             let mut values = vec![0.0; self.channels.len()];
-            self.model.evaluate_all(self.channels.iter().zip(0..), &there, &mut values);
+            model.evaluate_all(self.channels.iter().zip(0..), at, &mut values);
             values
         };
-        let (one, two) = (outputs(step), outputs(-step));
-        for (slope, (a, b)) in slopes.iter_mut().zip(one.iter().zip(&two)) {
+        let (step, sides) = if let Some(i) = effect.discrete {
+            let step = DIFFERENCE_STEP * (1.0 + self.at.q[i].abs());
+            let side = |step: f64| {
+                let mut there = self.at.clone();
+                there.q[i] += step;
+                outputs(self.model, &there)
+            };
+            (step, [side(step), side(-step)])
+        } else if let Some(prescribed) = effect.prescribed {
+            let side = |step: f64| {
+                outputs(&self.model.with_prescribed(prescribed, self.at.t, step), self.at)
+            };
+            (DIFFERENCE_STEP, [side(DIFFERENCE_STEP), side(-DIFFERENCE_STEP)])
+        } else {
+            return;
+        };
+        for (slope, (a, b)) in slopes.iter_mut().zip(sides[0].iter().zip(&sides[1])) {
             *slope += (a - b) / (2.0 * step);
         }
     }

@@ -45,6 +45,8 @@ pub struct Equilibrium {
     /// Names of the first-order states that keep their start values, because they act on nothing or nothing
     /// changes them; all others have a rate of zero.
     pub held_states: Vec<String>,
+    /// Limits of validity that the last equilibrium exceeds.
+    pub warnings: Vec<String>,
 }
 
 impl Equilibrium {
@@ -63,6 +65,8 @@ impl From<&Equilibrium> for InitialValues {
 
 /// Limit of successive halvings of a step for which Newton's method fails.
 const MAX_HALVINGS: u32 = 12;
+/// Limit of solutions of one step in which values of the last accepted instant change.
+const MAX_REPEATS: u32 = 100;
 
 impl AssembledMechanism {
     /// The mechanism at rest under its loads. Gravity, loads, torques and motors are scaled together from
@@ -83,6 +87,7 @@ impl AssembledMechanism {
         found: &mut Equilibrium,
     ) -> Result<(), Error> {
         found.stability = None;
+        found.warnings.clear();
         self.follow(options, found)?;
         found.stability = self.stability(options, found)?;
         let is_unstable =
@@ -99,6 +104,8 @@ impl AssembledMechanism {
                 }
             }
         }
+        let exceeded = found.last().map(|at| self.model.exceeded_limits(at)).unwrap_or_default();
+        found.warnings.extend(exceeded.iter().map(|(limit, value)| limit.warning(*value)));
         Ok(())
     }
 
@@ -157,7 +164,7 @@ impl AssembledMechanism {
         };
         let steps = options.steps.max(1) as f64;
         let (mut done, mut step) = (0.0, 1.0 / steps);
-        let mut halvings = 0;
+        let (mut halvings, mut repeats) = (0, 0);
         while done < 1.0 {
             // remove round-off at the ends of whole steps
             let mut next = done + step;
@@ -194,17 +201,33 @@ impl AssembledMechanism {
             let solved = solved.and_then(|()| {
                 let mut after = Instant { t, q, multipliers, z, ..now.clone() };
                 model.turn_with(&spin, &mut after);
+                let used = after.q.clone();
                 statics.accept(&**model, &mut after)?;
-                Ok(after)
+                Ok((after, used))
             });
             match solved {
-                Ok(after) => {
+                Ok((after, used)) => {
                     now = after;
+                    // at rest the value of the last instant is that of this one
+                    if let Some(part) = model.changed_memory(&used, &now.q) {
+                        if repeats < MAX_REPEATS {
+                            repeats += 1;
+                            continue;
+                        }
+                        found.warnings.push(unsettled(&part));
+                    }
+                    repeats = 0;
                     found.path.push((path_value, now.clone()));
                     done = next;
                     if halvings > 0 {
                         (step, halvings) = (2.0 * step, halvings - 1);
                     }
+                }
+                // the solution before it had other values of the last instant
+                Err(_) if repeats > 0 => {
+                    found.warnings.push(unsettled("a formula"));
+                    found.path.push((path_value, now.clone()));
+                    (done, repeats) = (next, 0);
                 }
                 Err(StageError::Singular { .. })
                     if now.multipliers.iter().all(|x| *x == 0.0)
@@ -276,12 +299,23 @@ impl AssembledMechanism {
             statics.solve_pseudo_transient(system, &mut search, acceleration, reach).ok()?;
         }
         model.turn_with(&options.spin, &mut now);
+        let used = now.q.clone();
         statics.accept(&*self.model, &mut now).ok()?;
+        let changed = self.model.changed_memory(&used, &now.q);
+        found.warnings.extend(changed.map(|part| unsettled(&part)));
         found.path.clear();
         found.path.push((1.0, now));
         self.list_held_states(statics, found);
         Some(())
     }
+}
+
+/// The warning for a value of the last accepted instant that changes from solution to solution.
+fn unsettled(part: &str) -> String {
+    format!(
+        "{part} uses `previous(…)` or a hysteresis, whose value does not settle: this is not an equilibrium of the motion; \
+         try: the formula without `previous(…)`"
+    )
 }
 
 /// The consistent instant of a system that is released from rest.

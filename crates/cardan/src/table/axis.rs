@@ -11,8 +11,10 @@ pub(crate) enum Side {
     Right,
 }
 
-/// The mean number of points in one of the equal parts of the range, among which bisection finds one.
+/// The mean number of points in one of the equal parts of the range.
 const POINTS_IN_PART: usize = 4;
+/// The most points of a part that are all compared; among more, bisection finds one.
+const MAX_COMPARED: usize = 16;
 
 /// The degree of the polynomials between two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +32,6 @@ pub(super) struct Axis<const N: usize> {
     scale: f64,
     /// How many points are before each of the equal parts of the range; the number of all points at the end.
     before: Vec<u32>,
-    /// Twice this power of two is more than the points of any part.
-    longest_jump: usize,
 }
 
 /// The weights of a value and its two derivatives: for the change c₁ − c₀ between two points and for the slopes at both.
@@ -67,13 +67,11 @@ impl<const N: usize> Axis<N> {
             true => (parts, scale),
             false => (1, 0.0),
         };
-        let mut axis = Self { points, scale, before: vec![0; parts + 1], longest_jump: 1 };
+        let mut axis = Self { points, scale, before: vec![0; parts + 1] };
         for k in 0..axis.points.len() {
             let part = axis.part(axis.points[k][0]);
             axis.before[part + 1] += 1;
         }
-        let most = axis.before.iter().max().copied().unwrap_or(1) as usize;
-        axis.longest_jump = most.next_power_of_two();
         for k in 0..parts {
             axis.before[k + 1] += axis.before[k];
         }
@@ -105,20 +103,18 @@ impl<const N: usize> Axis<N> {
     #[inline]
     fn interval(&self, x: f64, side: Side) -> usize {
         let part = self.part(x);
-        let (mut below, to) = (self.before[part] as usize, self.before[part + 1] as usize);
-        // by jumps of halved lengths, the same number for each x and without branches: a branch that is predicted wrongly would wait
-        // for the memory
-        let mut jump = self.longest_jump;
-        while jump > 0 {
-            let next = below + jump;
-            let point = self.points[(next - 1).min(self.points.len() - 1)][0];
-            let is_below = match side {
-                Side::Right => point <= x,
-                Side::Left => point < x,
+        let (from, to) = (self.before[part] as usize, self.before[part + 1] as usize);
+        let points = &self.points[from..to];
+        let is_below = |point: &[f64; N]| match side {
+            Side::Right => point[0] <= x,
+            Side::Left => point[0] < x,
+        };
+        // comparisons that do not depend on each other wait for the memory once, steps of a bisection one after the other
+        let below = from
+            + match points.len() <= MAX_COMPARED {
+                true => points.iter().map(|point| usize::from(is_below(point))).sum::<usize>(),
+                false => points.partition_point(is_below),
             };
-            below += jump * usize::from(is_below & (next <= to));
-            jump /= 2;
-        }
         below.saturating_sub(1).min(self.points.len() - 2)
     }
 

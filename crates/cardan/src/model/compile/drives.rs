@@ -83,12 +83,17 @@ impl Compiler<'_> {
         let index = self.model.holonomic_rows.len();
         let row = NewRow { owner: &owner, prevents: &prevents, is_angular, drives: true };
         self.add_holonomic_row(row, HolonomicRow { measure, partner: None, target, row: 0 });
+        let axis = (key != "value").then_some(key);
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
-            Some(drive) => drive.holonomic_rows.end = index + 1,
+            Some(drive) => {
+                drive.holonomic_rows.end = index + 1;
+                drive.axes.extend(axis);
+            }
             None => self.model.drives.push(DriveData {
                 name: name.into(),
                 holonomic_rows: index..index + 1,
                 rates: 0..0,
+                axes: axis.into_iter().collect(),
             }),
         }
         Ok(())
@@ -110,7 +115,12 @@ impl Compiler<'_> {
         let index = self.model.nonholonomic_rows.len();
         self.model.nonholonomic_rows.push(NonholonomicRow { measure, target, row });
         let rates = index..index + 1;
-        self.model.drives.push(DriveData { name: name.into(), holonomic_rows: 0..0, rates });
+        self.model.drives.push(DriveData {
+            name: name.into(),
+            holonomic_rows: 0..0,
+            rates,
+            axes: Vec::new(),
+        });
         Ok(())
     }
 

@@ -26,20 +26,13 @@ impl Compiler<'_> {
         key: impl Into<InputKey>,
         function: &Function,
     ) -> Result<Function, ModelError> {
-        let Function::Formula(formula) = function else { return Ok(function.clone()) };
-        match self.of_time(formula) {
-            Ok(expression) => Ok(Function::from(expression)),
-            Err(NotOfTime::Depends(name)) => {
-                let reason = format!(
-                    "it depends on `{name}`; a prescribed motion needs two exact time derivatives, so it takes time and \
-                     signals of time only"
-                );
-                fail_at(owner, key, reason)
-            }
-            Err(NotOfTime::TooLong(reason) | NotOfTime::Wrong(reason)) => {
-                fail_at(owner, key, reason)
-            }
-        }
+        self.function_of_time(owner, key, function, |reason| match reason {
+            NotOfTime::Depends(name) => Some(format!(
+                "it depends on `{name}`; a prescribed motion needs two exact time derivatives, so it takes time and \
+                 signals of time only"
+            )),
+            NotOfTime::TooLong(reason) | NotOfTime::Wrong(reason) => Some(reason),
+        })
     }
 
     /// The function for a force: of time if the formula allows it, otherwise the formula.
@@ -49,11 +42,25 @@ impl Compiler<'_> {
         key: impl Into<InputKey>,
         function: &Function,
     ) -> Result<Function, ModelError> {
+        self.function_of_time(owner, key, function, |reason| match reason {
+            NotOfTime::Depends(_) | NotOfTime::TooLong(_) => None,
+            NotOfTime::Wrong(reason) => Some(reason),
+        })
+    }
+
+    /// The function of time if the formula is one; otherwise the formula, or an error for the reason that `refusal` gives.
+    fn function_of_time(
+        &self,
+        owner: &Owner,
+        key: impl Into<InputKey>,
+        function: &Function,
+        refusal: impl Fn(NotOfTime) -> Option<String>,
+    ) -> Result<Function, ModelError> {
         let Function::Formula(formula) = function else { return Ok(function.clone()) };
-        match self.of_time(formula) {
+        match self.of_time(formula).map_err(refusal) {
             Ok(expression) => Ok(Function::from(expression)),
-            Err(NotOfTime::Depends(_) | NotOfTime::TooLong(_)) => Ok(function.clone()),
-            Err(NotOfTime::Wrong(reason)) => fail_at(owner, key, reason),
+            Err(Some(reason)) => fail_at(owner, key, reason),
+            Err(None) => Ok(function.clone()),
         }
     }
 

@@ -4,7 +4,7 @@ use super::{
     Beam, Body, CustomJoint, Drive, FlexibleBody, Force, Gear, Joint, Rolling, Skate, Structure,
     Truss, VectorInput,
 };
-use super::{Block, InputVariable, Pid, Signal, StateVariable};
+use super::{Block, InputVariable, Pid, Signal, SignalLimit, StateVariable};
 use crate::model::values::{BeamForm, Function, SignalFormula};
 use cardan_core::math::{Chart, Vector3};
 
@@ -48,6 +48,8 @@ pub struct Mechanism {
     pub(in crate::model) signals: Vec<Signal>,
     pub(in crate::model) states: Vec<StateVariable>,
     pub(in crate::model) inputs: Vec<InputVariable>,
+    /// Limits of validity of parts that are composed of signals.
+    pub(in crate::model) signal_limits: Vec<SignalLimit>,
     /// Blocks with a wrong value: name, key and reason.
     pub(in crate::model) wrong_blocks: Vec<(String, &'static str, String)>,
 }
@@ -180,10 +182,11 @@ impl Mechanism {
             MechanismItem::StateVariable(state) => self.states.push(state),
             MechanismItem::InputVariable(input) => self.inputs.push(input),
             MechanismItem::Block(block) => {
-                let Block { name, signals, states, forces, wrong } = *block;
+                let Block { name, signals, states, forces, limits, wrong } = *block;
                 self.signals.extend(signals);
                 self.states.extend(states);
                 self.forces.extend(forces);
+                self.signal_limits.extend(limits);
                 self.wrong_blocks.extend(wrong.map(|(key, reason)| (name, key, reason)));
             }
         }

@@ -31,4 +31,4 @@ pub(super) use beam::{Path, with_residual_flexibility};
 pub(super) use drive::DriveKind;
 pub(super) use force::ForceKind;
 pub(super) use joint::JointAxis;
-pub(super) use signal::{SignalBody, StateEquation};
+pub(super) use signal::{SignalBody, SignalLimit, StateEquation};

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::model::Owner;
 use crate::model::values::{GradientClosure, SignalClosure, SignalFormula, SignalFunction};
-use cardan_core::system::Failure;
+use cardan_core::system::{Failure, ValidityLimit};
 
 /// A named scalar: a formula of time, channels, other signals, states and inputs, or a function in Rust.
 #[derive(Clone, Debug)]
@@ -128,4 +129,13 @@ impl InputVariable {
     pub fn new(name: &str, initial: f64) -> Self {
         Self { name: name.into(), initial }
     }
+}
+
+/// A limit of validity of a part that is composed of signals: a formula that should not exceed a value.
+#[derive(Clone, Debug)]
+pub(in crate::model) struct SignalLimit {
+    pub owner: Owner,
+    pub formula: SignalFormula,
+    /// With the text of the owner left empty.
+    pub limit: ValidityLimit,
 }

@@ -6,7 +6,7 @@ use crate::model::element::{
 };
 use crate::model::node_measure::PositionKinematics;
 use cardan_core::system::Failure;
-use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
+use cardan_core::system::difference::{CENTRAL, state_unit_of, step_for, unit};
 
 impl ElementScratch {
     /// Scratch for the custom elements of a model; `nodes` is the number of nodes, `[q, v, z]` are the lengths of
@@ -114,7 +114,7 @@ impl CustomElement {
                 }
                 Variable::Configuration { .. } => CENTRAL,
                 Variable::Velocity(i) => step_for(at.v[i], speed),
-                Variable::State(k) => step_for(at.z[k], unit_of(at.z)),
+                Variable::State(k) => step_for(at.z[k], state_unit_of(at.z)),
             };
             for side in 0..2 {
                 variation.vary(at, variable, if side == 0 { step } else { -step });

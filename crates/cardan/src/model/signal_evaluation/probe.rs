@@ -10,7 +10,7 @@ use crate::model::node::Node;
 use crate::model::node_measure::{NodeMeasure, PositionKinematics};
 use crate::model::signals::{Column, Probe, ProbeKind, ProbeVariation};
 use cardan_core::math::{Vector3, hat};
-use cardan_core::system::difference::{CENTRAL, step_for, unit, unit_of};
+use cardan_core::system::difference::{CENTRAL, state_unit_of, step_for, unit, unit_of};
 
 /// Receives the entries of a gradient, in an order that does not depend on the instant.
 type Write<'a> = &'a mut dyn FnMut(Column, f64);
@@ -315,7 +315,7 @@ impl Model {
             let step = match column {
                 Column::Velocity(i) => step_for(at.v[i], unit_of(at.v)),
                 Column::Multiplier(i) => step_for(at.multipliers[i], 1.0),
-                Column::State(k) => step_for(at.z[k], unit_of(at.z)),
+                Column::State(k) => step_for(at.z[k], state_unit_of(at.z)),
                 Column::Position(_) => CENTRAL * length,
                 Column::Rate(_) | Column::Discrete(_) => {
                     *entry = 0.0;

@@ -79,6 +79,18 @@ impl Model {
         Some(failure.in_part(|| formula.name.clone()))
     }
 
+    /// The part whose value of the last accepted instant differs between two configurations.
+    pub(crate) fn changed_memory(&self, one: &[f64], two: &[f64]) -> Option<String> {
+        let differs = |q: usize| (one[q] - two[q]).abs() > 1e-9 * (1.0 + two[q].abs());
+        let changed = self.signals.memories.iter().find(|memory| differs(memory.q));
+        changed.map(|memory| self.signals.formulas[memory.formula].name.clone())
+    }
+
+    /// Whether formulas use values of the last accepted instant, which are constants of linear equations.
+    pub fn has_previous_values(&self) -> bool {
+        !self.signals.memories.is_empty()
+    }
+
     /// Writes the values that are kept until the next accepted instant; `discrete` has all discrete values.
     pub(in crate::model) fn update_memories(&self, at: &StateView<'_>, discrete: &mut [f64]) {
         if self.signals.memories.is_empty() {

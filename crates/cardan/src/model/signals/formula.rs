@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Column;
 use crate::expression::Expression;
 use crate::model::values::SignalFunction;
-use cardan_core::system::difference::{step_for, unit};
+use cardan_core::system::difference::{state_unit, step_for};
 use cardan_core::system::{Derivative, Failure};
 
 /// An argument of a formula.
@@ -78,7 +78,7 @@ impl CompiledFormula {
             Ok(Derivative::Differenced) => {
                 for k in 0..arguments.len() {
                     let argument = arguments[k];
-                    let step = step_for(argument, unit(argument.abs()));
+                    let step = step_for(argument, state_unit(argument.abs()));
                     let sides = [step, -step].map(|step| {
                         arguments[k] = argument + step;
                         function.value(t, arguments).unwrap_or(f64::NAN)

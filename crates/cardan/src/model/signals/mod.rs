@@ -16,6 +16,8 @@ mod formula;
 mod probe;
 mod scratch;
 
+use cardan_core::system::ValidityLimit;
+
 pub(in crate::model) use column::Column;
 pub(in crate::model) use equations::{MemoryData, MemoryRule, SignalCoupling, StateData};
 pub(in crate::model) use formula::{Argument, CompiledFormula, FormulaBody};
@@ -42,6 +44,8 @@ pub(in crate::model) struct Signals {
     /// The index of the first state of this list among those of the model.
     pub first_state: usize,
     pub memories: Vec<MemoryData>,
+    /// Limits of validity: formula and limit.
+    pub limits: Vec<(usize, ValidityLimit)>,
     /// The initial values of all states, for evaluations without states.
     pub initial_states: Vec<f64>,
     /// The number of velocities, with those of points of flexible bodies.

@@ -1,9 +1,10 @@
 //! Cables, drag, clutches, electric motors and cylinders, composed of forces, signals and states.
 
 use super::{Block, number};
-use crate::model::Dimension;
-use crate::model::describe::{Anchor, Force};
+use crate::model::describe::{Anchor, Force, SignalLimit};
 use crate::model::values::{Function, Law, SignalFormula};
+use crate::model::{Dimension, Owner, PartKind};
+use cardan_core::system::ValidityLimit;
 
 impl Block {
     /// A cable between two points, which pulls and does not push: N = max(0, k (ℓ − L) + c ℓ̇) while ℓ > L.
@@ -133,10 +134,13 @@ pub enum Fluid {
 /// A cylinder with two chambers between two points. Their pressures are the states `NAME.p1` and `NAME.p2`:
 ///
 /// ```text
-/// F = A₁ p₁ − A₂ p₂ − c ℓ̇                    pushes the points apart
+/// F = A₁ p₁ − A₂ p₂ − c ℓ̇ + stops             pushes the points apart
+/// stops = k max(0, ℓ₀ − ℓ) − k max(0, ℓ − ℓ₀ − stroke)
 /// V₁ = V₀ + A₁ (ℓ − ℓ₀),   V₂ = V₀ + A₂ (ℓ₀ + stroke − ℓ)
 /// ṗ₁ = B₁/V₁ (Q₁ − A₁ ℓ̇ − G (p₁ − p₂)),   ṗ₂ = B₂/V₂ (Q₂ + A₂ ℓ̇ + G (p₁ − p₂)),   B = β or κ p
 /// ```
+///
+/// A piston outside its stroke and a fluid under tension exceed the limits of validity, which a run reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Cylinder {
     /// The areas A₁, A₂ of the piston.
@@ -153,15 +157,22 @@ pub struct Cylinder {
     pub leakage: f64,
     /// The viscous friction c.
     pub damping: f64,
-    /// The pressures at the start.
+    /// The stiffness of the stops at both ends of the stroke; 0 for none.
+    pub stop_stiffness: f64,
+    /// The pressures at the start: of a liquid above that of the surroundings, of a gas absolute.
     pub pressures: [f64; 2],
 }
+
+/// Beyond this part of the stroke the piston is outside it; less is round-off.
+const MAX_OVERRUN: f64 = 1e-6;
+/// The pressure of the surroundings: a liquid boils before it is lower by this.
+const AMBIENT_PRESSURE: f64 = 101_325.0;
 
 impl Cylinder {
     /// The cylinder between two points, with the flows Q₁ and Q₂ into its chambers as formulas.
     pub fn between(self, name: &str, ends: [Anchor; 2], flows: [SignalFormula; 2]) -> Block {
-        let Self { areas, closed_length, stroke, dead_volume, fluid, leakage, damping, pressures } =
-            self;
+        let Self { areas, closed_length, stroke, dead_volume, fluid, leakage, damping, .. } = self;
+        let (stop_stiffness, pressures) = (self.stop_stiffness, self.pressures);
         let [a1, a2] = areas.map(number);
         let [l0, s, v0, g, c] = [closed_length, stroke, dead_volume, leakage, damping].map(number);
         let stiffness = |k: usize| match fluid {
@@ -174,6 +185,13 @@ impl Cylinder {
         let [flow_1, flow_2] = flows;
         let [one, two] = ends;
         let leak = format!("{g}*({name}.p1 - {name}.p2)");
+        let stops = match stop_stiffness > 0.0 {
+            true => {
+                let (k, to) = (number(stop_stiffness), number(closed_length + stroke));
+                format!(" + {k}*(max(0, x - {to}) - max(0, {l0} - x))")
+            }
+            false => String::new(),
+        };
         let rate_1 = format!("{}/{name}.v1*({name}.q1 - {a1}*{name}.rate - {leak})", stiffness(1));
         let rate_2 = format!("{}/{name}.v2*({name}.q2 + {a2}*{name}.rate + {leak})", stiffness(2));
         Block::new(name)
@@ -184,6 +202,9 @@ impl Cylinder {
             .positive("bulk_modulus", modulus)
             .check("leakage", leakage >= 0.0, "it must not be negative")
             .check("damping", damping >= 0.0, "it must not be negative")
+            .check("stop_stiffness", stop_stiffness >= 0.0, "it must not be negative")
+            .overrun_limit(&self)
+            .suction_limit(areas, fluid)
             .part("q1", flow_1)
             .part("q2", flow_2)
             .part("v1", format!("{v0} + {a1}*({name}.length - {l0})"))
@@ -192,7 +213,67 @@ impl Cylinder {
             .state("p2", pressures[1], rate_2)
             .with_law(
                 Force::spring(name, one, two),
-                &format!("{a2}*{name}.p2 - {a1}*{name}.p1 + {c}*v"),
+                &format!("{a2}*{name}.p2 - {a1}*{name}.p1 + {c}*v{stops}"),
             )
+    }
+}
+
+impl Block {
+    /// Watches the travel of a piston beyond the ends of its stroke. Stops allow as much as the dead volume.
+    fn overrun_limit(self, cylinder: &Cylinder) -> Self {
+        let Cylinder { areas, closed_length, stroke, dead_volume, stop_stiffness, .. } = *cylinder;
+        let limit = match stop_stiffness > 0.0 {
+            true => dead_volume / areas[0].max(areas[1]),
+            false => MAX_OVERRUN * stroke,
+        };
+        let [from, to] = [closed_length, closed_length + stroke].map(number);
+        let length = format!("{}.length", self.name);
+        self.limit(
+            &format!("max({from} - {length}, {length} - {to})"),
+            "travel beyond the end of the stroke",
+            "m",
+            limit,
+            "a real piston meets the end of its cylinder; try: a (larger) `stop_stiffness`, a longer stroke, or other flows",
+        )
+    }
+
+    /// Watches pressures that a fluid cannot have.
+    fn suction_limit(self, areas: [f64; 2], fluid: Fluid) -> Self {
+        let chambers = (1..=2).filter(|k| areas[k - 1] > 0.0);
+        let name = &self.name;
+        let each: Vec<String> = chambers.map(|k| format!("-{name}.p{k}")).collect();
+        let formula = match each.join(", ") {
+            list if each.len() == 2 => format!("max({list})"),
+            one => one,
+        };
+        let (limit, beyond) = match fluid {
+            Fluid::Liquid(_) => (
+                AMBIENT_PRESSURE,
+                "pressures of a liquid are above that of the surroundings, and it boils here; try: a \
+                 supply (`flow_1`, `flow_2`) or a higher pressure at the start",
+            ),
+            Fluid::Gas(_) => (
+                0.0,
+                "pressures of a gas are absolute; try: a higher pressure at the start, or other flows",
+            ),
+        };
+        self.limit(&formula, "suction (negative pressure)", "Pa", limit, beyond)
+    }
+
+    fn limit(
+        mut self,
+        formula: &str,
+        quantity: &'static str,
+        unit: &'static str,
+        limit: f64,
+        beyond: &'static str,
+    ) -> Self {
+        let part = String::new();
+        self.limits.push(SignalLimit {
+            owner: Owner::part(PartKind::Force, &self.name),
+            formula: SignalFormula::new(formula),
+            limit: ValidityLimit { part, quantity, unit, limit, beyond },
+        });
+        self
     }
 }

@@ -10,7 +10,7 @@ mod linear;
 pub use actuator::{Cylinder, DcMotor, Fluid};
 pub use controller::Pid;
 
-use super::{Force, Signal, StateVariable};
+use super::{Force, Signal, SignalLimit, StateVariable};
 use crate::model::values::SignalFormula;
 
 /// Signals, states and forces that belong to one name.
@@ -20,6 +20,7 @@ pub struct Block {
     pub(in crate::model) signals: Vec<Signal>,
     pub(in crate::model) states: Vec<StateVariable>,
     pub(in crate::model) forces: Vec<Force>,
+    pub(in crate::model) limits: Vec<SignalLimit>,
     /// A key that has a wrong value, and the reason.
     pub(in crate::model) wrong: Option<(&'static str, String)>,
 }
