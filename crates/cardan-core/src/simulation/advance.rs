@@ -118,7 +118,7 @@ impl Simulation<'_> {
                 Ok(error) => WeightedError { size: error.size / local, ..error },
                 Err(_) => WeightedError { size: f64::INFINITY, worst: 0 },
             };
-            if !(error.size <= 1.0) && h > least {
+            if error.size > 1.0 {
                 self.state.counts.rejected += 1;
                 self.reject();
                 match error.size.is_finite() {

@@ -3,6 +3,11 @@
 //! ```text
 //! h₊ = h (θ/e)^(1/bk) (θ/e₋)^(1/bk) (h/h₋)^(−1/b),   b = 4          (H211b, Söderlind 2003)
 //! ```
+//! and no more than the step that continues the trend of the last two errors (Gustafsson 1994):
+//!
+//! ```text
+//! h₊ = h (θ/e)^(1/k) (e₋/e)^(1/k) (h/h₋)
+//! ```
 //! e is the error over the tolerance and O(hᵏ). The result is limited smoothly. A local error of order h^(p+1) adds up to
 //! a global error of order hᵖ; the local error is therefore compared with tol^(k/p), so that the global error is
 //! proportional to the tolerance.
@@ -55,6 +60,8 @@ impl ControllerMemory {
         let error = error.max(1e-10) / AIM;
         let [before, ratio] = self.last.unwrap_or([error, 1.0]);
         let filtered = (error * before).powf(-1.0 / (FILTER * k)) * ratio.powf(-1.0 / FILTER);
+        let predicted = (error * error / before).powf(-1.0 / k) * ratio;
+        let filtered = filtered.min(predicted);
         let is_first = self.age < FIRST_STEPS;
         let [least, most] = RATIOS;
         let raw = match is_first {
