@@ -5,6 +5,7 @@ mod common;
 mod continuation;
 mod convergence;
 mod disks;
+mod error_control;
 mod exam;
 mod expressions;
 mod files;
