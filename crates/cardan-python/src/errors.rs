@@ -19,8 +19,26 @@ pub enum TextOrigin {
     Generated,
 }
 
+/// Options of the program, and what they are in Python.
+const OPTIONS: [(&str, &str); 8] = [
+    ("`cardan check --channels` lists them", "m.channels() lists them"),
+    ("use --force", "use force=True"),
+    ("--force to run", "force=True to run"),
+    ("or by --step or --tolerance", "or as step= or tolerance="),
+    ("or by --end", "or as end="),
+    ("another end (--end)", "another end"),
+    ("(--max-memory)", "(max_memory=)"),
+    ("(--out FOLDER)", "(folder=)"),
+];
+
+/// A message with the words of Python instead of those of the program.
+fn in_python_words(message: &str) -> String {
+    OPTIONS.iter().fold(message.to_string(), |text, (one, two)| text.replace(one, two))
+}
+
 /// An exception of the module `cardan._errors`.
 fn exception(py: Python<'_>, class: &str, message: &str, attributes: &Bound<'_, PyDict>) -> PyErr {
+    let message = in_python_words(message);
     let made = py
         .import("cardan._errors")
         .and_then(|module| module.getattr(class)?.call((message,), Some(attributes)));

@@ -9,6 +9,7 @@ const INTERVAL: Duration = Duration::from_millis(40);
 
 /// Looks for signals and reports progress from time to time.
 pub struct Watch {
+    has_begun: bool,
     checked: Instant,
     progress: Option<Py<PyAny>>,
     /// The exception that stops the run: `KeyboardInterrupt`, or one of the function that reports progress.
@@ -18,7 +19,12 @@ pub struct Watch {
 impl Watch {
     /// Reports progress to a Python function of the part that is done, from 0 to 1.
     pub fn new(progress: Option<Py<PyAny>>) -> Self {
-        Self { checked: Instant::now(), progress, stop: None }
+        Self { has_begun: false, checked: Instant::now(), progress, stop: None }
+    }
+
+    /// Whether this is the first call.
+    pub fn is_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_begun, true)
     }
 
     /// Whether the run may continue; called before every step.

@@ -143,6 +143,9 @@ impl System for PythonSystem {
     }
 
     fn constraint(&self, at: &StateView<'_>, phi: &mut [f64]) -> Result<(), Failure> {
+        if self.holonomic == 0 {
+            return Ok(());
+        }
         phi.copy_from_slice(&self.call("constraint", at.t, &[at.q], self.holonomic)?);
         Ok(())
     }

@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use crate::callbacks::{clear_raised, has_raised, take_raised};
 use crate::compiled::Compiled;
 use crate::convert::{block, json_to_python};
-use crate::errors::{TextOrigin, model_error, other_error, run_error};
+use crate::errors::{TextOrigin, other_error, run_error};
 use crate::interrupt::Watch;
 use crate::simulation::State;
 
@@ -44,6 +44,10 @@ fn checkpoints(seconds: Option<f64>) -> CheckpointInterval {
 
 /// Whether a run goes on: no signal, no exception of a callback.
 fn go_on(watch: &mut Watch, at: &RunProgress) -> bool {
+    if watch.is_first() {
+        // before the first step the model is evaluated at test instants, to identify its saved states; failures do not count
+        clear_raised();
+    }
     !has_raised() && watch.go_on(|| at.fraction)
 }
 

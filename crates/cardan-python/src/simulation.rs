@@ -194,9 +194,9 @@ impl Simulation {
             return Err(PyValueError::new_err(message));
         }
         clear_raised();
-        let is_controlled = self.settings.control.is_some();
+        let (is_controlled, step) = (self.settings.control.is_some(), self.settings.step_size);
         self.advance(py, |motion| {
-            let (now, step) = (motion.now().t, motion.state().step_size);
+            let now = motion.now().t;
             match is_controlled {
                 true => (now < end).then_some(end),
                 false => (now + step <= end + ON_INSTANT * step).then_some(f64::INFINITY),

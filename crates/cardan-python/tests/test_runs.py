@@ -43,8 +43,8 @@ def test_settings_of_the_model_and_of_the_run_agree(bar: cardan.Model) -> None:
     own = bar.run()
     assert own["O.angle"].tobytes() == given["O.angle"].tobytes()
     # parameters of another method do not stay
-    other = bar.run(method="trapezoidal")
-    assert other.summary["settings"]["method"] == "trapezoidal"
+    other = bar.run(method="esdirk436")
+    assert other.summary["settings"]["method"] == "esdirk436"
     few = bar.run(channels="bar.velocity", stride=10)
     assert few.columns == ["time", "bar.velocity.x", "bar.velocity.y"] and len(few) == 21
 
@@ -166,10 +166,9 @@ def test_failed_run_keeps_its_results(bar: cardan.Model) -> None:
 
 
 def test_warnings_are_python_warnings(bar: cardan.Model) -> None:
-    bar.motor("M", "O", "if(t < 0.0505, 0, 5)")
-    with pytest.warns(cardan.CardanWarning, match="jumps at t = 0.0505"):
-        r = bar.run(end=0.1, step=1e-3)
-    assert any("0.0505" in warning for warning in r.warnings)
+    with pytest.warns(cardan.CardanWarning, match="need not converge"):
+        r = bar.run(end=0.1, step=1e-3, method="trapezoidal")
+    assert any("need not converge" in warning for warning in r.warnings)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pendulum().run(end=0.1, step=1e-3)
@@ -201,10 +200,10 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     "call",
     [
-        "m.run(end=1e4, step=1e-6, channels=['energy.total'], stride=1000, progress=False)",
+        "m.run(end=5e2, step=1e-6, channels=['energy.total'], stride=1000, progress=False)",
         "m.simulate(step=1e-6).step(10**9)",
         "m.simulate(step=1e-6).run_until(1e3)",
-        "m.compare(['lms3'], [1e-6, 5e-7], end=20)",
+        "m.compare(['lms3'], [1e-5, 5e-6], end=20)",
     ],
 )
 def test_control_c_stops_within_a_tenth_of_a_second(call: str) -> None:

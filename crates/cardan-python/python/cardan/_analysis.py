@@ -137,12 +137,14 @@ class StateSpace:
         return np.asarray(np.linalg.eigvals(self.A), dtype=complex)
 
     def to_control(self) -> Any:
-        """The system for python-control, with names."""
+        """The system for python-control, with names in which `_` stands for `.`."""
         try:
             import control
         except ImportError as error:
             raise Error("python-control is not installed", remedy="pip install control") from error
-        return control.ss(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs)
+        # python-control does not take points in names
+        names = {key: [name.replace(".", "_") for name in getattr(self, key)] for key in ("states", "inputs", "outputs")}
+        return control.ss(self.A, self.B, self.C, self.D, **names)
 
     def to_scipy(self) -> Any:
         """The system for `scipy.signal`."""

@@ -24,6 +24,8 @@ class Error(Exception):
         problems: list[dict[str, Any]] | None = None,
         results: Any = None,
     ) -> None:
+        if remedy and remedy not in message:
+            message = f"{message}\n  try: {remedy}"
         super().__init__(message)
         first: dict[str, Any] = problems[0] if problems else {}
         self.section: str | None = section or first.get("section")

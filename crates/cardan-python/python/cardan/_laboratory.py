@@ -32,8 +32,8 @@ def spectrum(
     method. Methods may have parameters: `"bathe:splitting=0.9"`.
 
     >>> import cardan
-    >>> table = cardan.spectrum("lms3", rho=[0.6], at=[0.1, 100.0])
-    >>> round(table[1]["spectral_radius"], 3)
+    >>> table = cardan.spectrum("lms3", rho=[0.6], summary=True)
+    >>> round(table[0]["radius_at_infinity"], 3)
     0.6
     """
     chosen = [methods] if isinstance(methods, str) else list(methods)

@@ -14,6 +14,12 @@ KINDS_AS_METHODS = ("joint", "force", "state")
 #: Sections that models handle by methods written by hand.
 BY_HAND = ("", "parameters", "points", "signal", "simulation", "output")
 
+#: Names that models have for other things: a kind with such a name gets that of its section too, `planar_joint`.
+RESERVED = frozenset({
+    *(field.argument for field in SECTIONS[""].fields), *BY_HAND, "parameters", "points", "signals", "run", "simulate", "static", "modes",
+    "linearize", "check", "channels", "compare", "view", "point", "controller", "force_function", "remove", "set", "copy", "save", "to_toml", "last_run",
+})
+
 #: The keys of runs that are not settings of the model file.
 RUN_OPTIONS: dict[str, tuple[str, str]] = {
     "folder": ("str | PathLike[str] | None", "write the results to this folder, with checkpoints; otherwise they stay in memory"),
@@ -135,7 +141,8 @@ def methods() -> dict[str, tuple[Section, Variant | None]]:
         for variant in SECTIONS[key].variants:
             name = python_name(variant.name)
             # a kind that has the name of a section, or of a kind of another section
-            found[name if name not in found else f"{name}_{key}"] = (SECTIONS[key], variant)
+            is_taken = name in found or name in RESERVED
+            found[f"{name}_{key}" if is_taken else name] = (SECTIONS[key], variant)
     return found
 
 

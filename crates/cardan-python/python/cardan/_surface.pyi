@@ -397,7 +397,7 @@ class Surface:
     ) -> Part:
         """Allows turning about two pins at right angles."""
         ...
-    def planar(
+    def planar_joint(
         self,
         name: str,
         body_1: str,
@@ -816,9 +816,16 @@ class Surface:
         self,
         end: Number | None = None,
         *,
-        method: Literal["trapezoidal", "newmark", "hht", "hht-i3", "hht-si2", "newmark-so3", "wbz", "generalized-alpha", "gen-alpha", "hht-add", "bdf2", "nstiff", "nstiff-si2", "lms2", "lms3", "lms4", "ss2", "ss3", "ss4", "trbdf2", "tr-bdf2", "central-difference", "cd", "g3", "g4", "g5", "rk3", "rk4", "ab4", "ab5", "bathe", "rho-bathe", "msstc", "msstc3", "msstc4", "msstc5", "mssth3", "mssth4", "mssth5", "esdirk324", "esdirk325", "esdirk436"] | None = None,
+        method: Literal["auto", "trapezoidal", "newmark", "hht", "hht-i3", "hht-si2", "newmark-so3", "wbz", "generalized-alpha", "gen-alpha", "hht-add", "bdf2", "nstiff", "nstiff-si2", "lms2", "lms3", "lms4", "ss2", "ss3", "ss4", "trbdf2", "tr-bdf2", "central-difference", "cd", "g3", "g4", "g5", "rk3", "rk4", "ab4", "ab5", "bathe", "rho-bathe", "msstc", "msstc3", "msstc4", "msstc5", "mssth3", "mssth4", "mssth5", "esdirk324", "esdirk325", "esdirk436"] | None = None,
         step: Number | None = None,
         substep: Number | None = None,
+        tolerance: Number | None = None,
+        rtol: Number | None = None,
+        atol: Any | None = None,
+        first_step: Number | None = None,
+        min_step: Number | None = None,
+        max_step: Number | None = None,
+        rescue: bool | None = None,
         start: Number | None = None,
         from_: str | None = None,
         constraints: Literal["position", "stabilized", "acceleration"] | None = None,
@@ -844,6 +851,7 @@ class Surface:
         stages: int | str | None = None,
         abscissae: Literal["printed", "minimal"] | None = None,
         channels: Sequence[str] | str | None = None,
+        every: Any | None = None,
         stride: int | str | None = None,
         window: Sequence[Number] | None = None,
         snapshots: Vector | None = None,
@@ -860,9 +868,16 @@ class Surface:
     def simulate(
         self,
         *,
-        method: Literal["trapezoidal", "newmark", "hht", "hht-i3", "hht-si2", "newmark-so3", "wbz", "generalized-alpha", "gen-alpha", "hht-add", "bdf2", "nstiff", "nstiff-si2", "lms2", "lms3", "lms4", "ss2", "ss3", "ss4", "trbdf2", "tr-bdf2", "central-difference", "cd", "g3", "g4", "g5", "rk3", "rk4", "ab4", "ab5", "bathe", "rho-bathe", "msstc", "msstc3", "msstc4", "msstc5", "mssth3", "mssth4", "mssth5", "esdirk324", "esdirk325", "esdirk436"] | None = None,
+        method: Literal["auto", "trapezoidal", "newmark", "hht", "hht-i3", "hht-si2", "newmark-so3", "wbz", "generalized-alpha", "gen-alpha", "hht-add", "bdf2", "nstiff", "nstiff-si2", "lms2", "lms3", "lms4", "ss2", "ss3", "ss4", "trbdf2", "tr-bdf2", "central-difference", "cd", "g3", "g4", "g5", "rk3", "rk4", "ab4", "ab5", "bathe", "rho-bathe", "msstc", "msstc3", "msstc4", "msstc5", "mssth3", "mssth4", "mssth5", "esdirk324", "esdirk325", "esdirk436"] | None = None,
         step: Number | None = None,
         substep: Number | None = None,
+        tolerance: Number | None = None,
+        rtol: Number | None = None,
+        atol: Any | None = None,
+        first_step: Number | None = None,
+        min_step: Number | None = None,
+        max_step: Number | None = None,
+        rescue: bool | None = None,
         start: Number | None = None,
         from_: str | None = None,
         end: Number | None = None,
