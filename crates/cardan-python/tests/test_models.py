@@ -11,7 +11,7 @@ import pytest
 
 import cardan
 from cardan._schema import SECTIONS
-from cardan._surface import methods
+from cardan._generate import methods
 from conftest import pendulum
 
 

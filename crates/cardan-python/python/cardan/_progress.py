@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from collections.abc import Callable
@@ -42,12 +43,11 @@ class _Bar:
 
     def draw(self, text: str) -> None:
         if _notebook():
-            from IPython.display import HTML, display
-
+            show: Any = importlib.import_module("IPython.display")
             if self.handle is None:
-                self.handle = display(HTML(f"<code>{text}</code>"), display_id=True)
+                self.handle = show.display(show.HTML(f"<code>{text}</code>"), display_id=True)
             else:
-                self.handle.update(HTML(f"<code>{text}</code>"))
+                self.handle.update(show.HTML(f"<code>{text}</code>"))
         else:
             sys.stderr.write("\r" + text)
             sys.stderr.flush()
@@ -56,9 +56,8 @@ class _Bar:
         if not self.shown:
             return
         if self.handle is not None:
-            from IPython.display import HTML
-
-            self.handle.update(HTML(""))
+            show: Any = importlib.import_module("IPython.display")
+            self.handle.update(show.HTML(""))
         else:
             sys.stderr.write("\r" + " " * 100 + "\r")
             sys.stderr.flush()

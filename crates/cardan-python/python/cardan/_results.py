@@ -39,18 +39,21 @@ class Columns:
         """The names of the columns."""
         return list(self._names)
 
-    keys = columns.fget
+    def keys(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._names)
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         k = self._index.get(name)
         if k is not None:
-            return self._data[k]
+            column: NDArray[np.float64] = self._data[k]
+            return column
         parts = self._parts(name)
         if parts:
             # the components of a vector stand side by side
             first, last = self._index[parts[0]], self._index[parts[-1]]
-            block = self._data[first : last + 1] if last - first + 1 == len(parts) else self._data[[self._index[p] for p in parts]]
-            return block.T
+            block: NDArray[np.float64] = self._data[first : last + 1] if last - first + 1 == len(parts) else self._data[[self._index[p] for p in parts]]
+            return np.transpose(block)
         raise self._missing(name)
 
     def _parts(self, name: str) -> list[str]:
@@ -83,7 +86,7 @@ class Columns:
 
     def to_numpy(self) -> NDArray[np.float64]:
         """All columns as one array, a column per channel, without a copy."""
-        return self._data.T
+        return np.transpose(self._data)
 
     def to_dict(self) -> dict[str, NDArray[np.float64]]:
         """The columns by name."""

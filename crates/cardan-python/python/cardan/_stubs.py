@@ -9,7 +9,7 @@ import sys
 import textwrap
 
 from ._schema import SECTIONS, Field, Section, Variant, plural, python_name
-from ._surface import (
+from ._generate import (
     RUN_DOC, RUN_OPTIONS, SIMULATE_DOC, STATE_OPTION, arguments_of, methods, setting_fields, simulation_fields,
 )
 

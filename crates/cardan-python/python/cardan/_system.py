@@ -79,8 +79,8 @@ class System:
             count = sum(part if isinstance(part, int) else {"rotation": 3, "body": 6}[part] for part in _parts(self.space))
             self.names = [f"q{k}" for k in range(count)]
         text = self._text(origin["settings"])
-        values = [[float(x) for x in np.ravel(origin[key])] for key in ("q", "v", "z")]
-        return _cardan.system_simulation(self, text, float(origin["t"]), *values, (self, origin), state)
+        q, v, z = ([float(x) for x in np.ravel(origin[key])] for key in ("q", "v", "z"))
+        return _cardan.system_simulation(self, text, float(origin["t"]), q, v, z, (self, origin), state)
 
     def simulate(
         self, *, q: ArrayLike, v: ArrayLike, z: ArrayLike = (), t: float = 0.0, state: _cardan.State | None = None, **settings: Any
