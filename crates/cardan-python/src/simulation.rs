@@ -233,7 +233,8 @@ impl Simulation {
         let width = channel.width().min(MAX_WIDTH);
         let now = motion.now();
         // a read waits for nothing: the interpreter is kept
-        model.evaluate(channel, now, &mut values[..width]);
+        let scratch = Some(motion.scratch());
+        model.evaluate_with(std::iter::once((&*channel, 0)), now, scratch, &mut values[..width]);
         drop(inner);
         Ok(scalar_or_array(py, &values[..width]))
     }

@@ -271,6 +271,42 @@ def test_limits_stop_a_run_with_its_results() -> None:
     assert r.summary["status"] == "interrupted" and r.summary["interruption"] == "time"
 
 
+def test_costs_of_calls(bar: cardan.Model) -> None:
+    def best(work, count: int = 2000) -> float:  # type: ignore[no-untyped-def]
+        """The shortest time of one of many repetitions, in microseconds: a busy machine disturbs the others."""
+        times = []
+        for _ in range(40):
+            began = time.perf_counter()
+            work(count)
+            times.append((time.perf_counter() - began) / count)
+        return 1e6 * min(times)
+
+    bar.input("u")
+    bar.motor("M", "O", "u")
+    sim = bar.simulate(step=1e-3)
+
+    def steps(count: int) -> None:
+        for _ in range(count):
+            sim.step()
+
+    def loop(count: int) -> None:
+        for _ in range(count):
+            sim.inputs["u"] = 0.1
+            sim.step()
+            sim["O.angle"]
+
+    alone = best(lambda count: sim.step(count))
+    assert best(steps) - alone < 0.3 + 0.1 * alone
+    assert best(loop) - alone < 1.0 + 0.2 * alone
+    overheads = []
+    for _ in range(100):
+        began = time.perf_counter()
+        r = bar.run(end=0.2, step=1e-3)
+        overheads.append(time.perf_counter() - began - r.summary["wall_seconds"])
+    # time outside of the run itself: reading of settings, the summary, the arrays
+    assert min(overheads) < 2e-4
+
+
 def test_short_lived_models_leave_no_memory() -> None:
     resource = pytest.importorskip("resource")
 
