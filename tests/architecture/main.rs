@@ -8,11 +8,12 @@ use std::path::Path;
 use graph::{Crate, cycles};
 
 /// The crates from the bottom to the top, each with the file its modules begin at.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 5] = [
     ("cardan-core", "src/lib.rs"),
     ("cardan", "src/lib.rs"),
     ("cardan-lab", "src/lib.rs"),
     ("cardan-cli", "src/main.rs"),
+    ("cardan-python", "src/lib.rs"),
 ];
 
 fn read(name: &str, file: &str) -> Crate {

@@ -36,6 +36,11 @@ pub(crate) struct PrescribedInput {
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 impl Model {
+    /// The names of the inputs that are set from outside.
+    pub fn input_names(&self) -> Vec<String> {
+        self.signals.inputs.iter().map(|(name, _)| name.clone()).collect()
+    }
+
     /// The inputs of a name with their effects at an instant: an input of the mechanism, those of a drive, or one of
     /// [`Model::input`].
     pub(crate) fn input_effects(

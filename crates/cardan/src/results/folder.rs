@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::format::ResultsFormat;
+use super::in_memory::{MemoryResults, SharedResults};
 use super::layout::{
     CHECKSUMS, EXTENDING, FINISHED, INDEX, PARTIAL, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED,
     WHOLE, checkpoint_name, checkpoints, is_file, is_taken, names, whole,
@@ -75,6 +76,8 @@ pub struct ResultsFolder<'d> {
     snapshots: Vec<SnapshotEntry>,
     /// The folder to which rows of an earlier unfinished run were moved.
     pub abandoned: Option<PathBuf>,
+    /// The place of rows, snapshots and the last state that are kept in memory: nothing is written to the disk.
+    memory: Option<SharedResults>,
     _lock: FolderLock,
 }
 
@@ -138,6 +141,15 @@ impl ResultsFolder<'static> {
     ) -> Result<Self, WriteError> {
         let layout = RowLayout::new(format, about.columns.len());
         Self::create_on(&LocalDisk, path, layout, about, None)
+    }
+
+    /// Takes rows and snapshots without writing them: they are in the shared results when the run has finished.
+    pub fn in_memory(about: &RunSummary) -> (Self, SharedResults) {
+        let layout = RowLayout { format: ResultsFormat::Parquet, rows_per_group: u64::MAX };
+        let store = RowStore::new(&LocalDisk, Path::new(""), layout, about);
+        let shared = SharedResults::default();
+        let folder = Self::with_store(&LocalDisk, Path::new(""), store, FolderLock { _file: None });
+        (Self { memory: Some(shared.clone()), ..folder }, shared)
     }
 }
 
@@ -221,6 +233,7 @@ impl<'d> ResultsFolder<'d> {
             names: FileNames::default(),
             snapshots: Vec::new(),
             abandoned: None,
+            memory: None,
             _lock: lock,
         }
     }
@@ -252,6 +265,9 @@ impl<'d> ResultsFolder<'d> {
 
     /// The free space on the disk.
     pub fn available_space(&self) -> Option<u64> {
+        if self.memory.is_some() {
+            return None;
+        }
         self.disk.available_space(&self.path)
     }
 
@@ -264,6 +280,9 @@ impl<'d> ResultsFolder<'d> {
     /// Whether rows would be too old before there is another chance to save them: ask before every step. The
     /// next step may take ten times as long as the last one, and how long the first takes is not known.
     pub fn is_save_due(&mut self) -> bool {
+        if self.memory.is_some() {
+            return false;
+        }
         let now = Instant::now();
         let last = self.clock.step.replace(now).map(|began| now - began);
         let next = last.map_or(MAX_AGE, |last| SLOWER * last);
@@ -285,6 +304,10 @@ impl<'d> ResultsFolder<'d> {
 
     /// Takes all structures at one instant.
     pub fn snapshots(&mut self, all: &[Snapshot]) -> Result<(), WriteError> {
+        if let Some(memory) = &self.memory {
+            memory.add_snapshots(all);
+            return Ok(());
+        }
         let place = self.unfinished().join(SNAPSHOTS);
         let written = all.iter().try_for_each(|snapshot| {
             if !is_taken(&place) {
@@ -336,6 +359,9 @@ impl<'d> ResultsFolder<'d> {
 
     /// Writes all rows to the disk, then the state of the run after a number of steps. The last two states are kept.
     pub fn checkpoint(&mut self, steps: u64, state: &[u8]) -> Result<(), WriteError> {
+        if self.memory.is_some() {
+            return Ok(());
+        }
         let unfinished = self.unfinished();
         let written = self.save().and_then(|()| {
             // the state refers to the rows: they must not be lost if it is there
@@ -350,6 +376,9 @@ impl<'d> ResultsFolder<'d> {
 
     /// Writes all rows to the disk.
     fn save(&mut self) -> io::Result<()> {
+        if self.memory.is_some() {
+            return Ok(());
+        }
         self.store.save()?;
         self.clock.unsaved = None;
         Ok(())
@@ -374,7 +403,7 @@ impl<'d> ResultsFolder<'d> {
 
     /// Whether complete results are in the folder, which results of an interrupted run do not replace.
     pub fn has_complete_results(&self) -> bool {
-        contents::is_complete(&self.path)
+        self.memory.is_none() && contents::is_complete(&self.path)
     }
 
     /// Leaves the rows and the last checkpoint as they are; returns the name of the folder with them.
@@ -389,6 +418,15 @@ impl<'d> ResultsFolder<'d> {
         summary: &RunSummary,
         state: Option<&[u8]>,
     ) -> Result<PathBuf, WriteError> {
+        if let Some(memory) = &self.memory {
+            let columns = self.store.into_columns();
+            memory.finish(MemoryResults {
+                columns,
+                state: state.map(<[u8]>::to_vec),
+                ..memory.take()
+            });
+            return Ok(PathBuf::new());
+        }
         self.complete(summary, state).map_err(|error| self.failure(&error))?;
         let (disk, format) = (self.disk, self.format());
         let failure = |place: &Path, error: io::Error| WriteError {

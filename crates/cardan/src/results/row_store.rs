@@ -105,6 +105,11 @@ impl<'d> RowStore<'d> {
         Ok(store)
     }
 
+    /// The columns of the rows that are not in closed parts.
+    pub fn into_columns(self) -> Vec<Vec<f64>> {
+        self.buffer
+    }
+
     pub fn layout(&self) -> RowLayout {
         self.layout
     }

@@ -294,7 +294,7 @@ pub fn recorder(file: &ModelFile, start: &AssembledMechanism) -> Result<Recorder
         .map_err(|wrong| file.diagnostics(wrong.into_iter().map(problem).collect()))
 }
 
-fn check_steps(
+pub(super) fn check_steps(
     file: &ModelFile,
     schedule: &Schedule,
     request: &RunRequest<'_>,
@@ -321,7 +321,7 @@ fn rows(file: &ModelFile, schedule: &Schedule) -> f64 {
     1.0 + steps / file.output.stride as f64
 }
 
-fn check_output(
+pub(super) fn check_output(
     file: &ModelFile,
     schedule: &Schedule,
     request: &RunRequest<'_>,

@@ -3,10 +3,12 @@
 //! ```text
 //!   run:     ModelFile, Schedule, AssembledMechanism ──▶ run.cardan ──┐
 //!                                                                      ├──▶ Session ──▶ rows, checkpoints, summary
+//!   run_in_memory: the same without a folder
 //!   resume:  run.cardan ──▶ the same; checkpoint ──▶ state ────────────┘
 //! ```
 
 mod execute;
+mod in_memory;
 mod jumps;
 mod limits;
 mod machine;
@@ -17,6 +19,7 @@ mod resume;
 mod session;
 
 pub use execute::{explained, recorder, run, run_on};
+pub use in_memory::{MemoryRun, run_in_memory};
 pub use jumps::jump_warnings;
 pub use machine::Machine;
 pub use request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress, RunRequest};

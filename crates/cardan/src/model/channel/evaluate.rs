@@ -31,8 +31,9 @@ impl Model {
         self.evaluate_with(channels, at, None, out);
     }
 
-    /// Like [`Model::evaluate_all`], with scratch that the caller keeps.
-    pub(crate) fn evaluate_with<'c>(
+    /// Like [`Model::evaluate_all`], with scratch that the caller keeps, such as
+    /// [`Simulation::scratch`](cardan_core::simulation::Simulation::scratch): results of the last step are used again.
+    pub fn evaluate_with<'c>(
         &self,
         channels: impl Iterator<Item = (&'c Channel, usize)>,
         at: &Instant,

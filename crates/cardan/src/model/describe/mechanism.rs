@@ -5,7 +5,7 @@ use super::{
     Truss, VectorInput,
 };
 use super::{Block, InputVariable, Pid, Signal, SignalLimit, StateVariable};
-use crate::model::values::{BeamForm, Function, SignalFormula};
+use crate::model::values::{BeamForm, Function, Law, SignalFormula};
 use cardan_core::math::{Chart, Vector3};
 
 /// The description of a mechanism, not yet checked.
@@ -151,6 +151,23 @@ impl Mechanism {
     /// Adds a signal: a named formula of time `t`, channels (`arm.angle`), other signals, states and inputs.
     pub fn signal(&mut self, name: &str, formula: impl Into<SignalFormula>) -> &mut Self {
         self.add(Signal::new(name, formula))
+    }
+
+    /// Replaces the signal of the same name, or adds it.
+    pub fn replace_signal(&mut self, signal: Signal) -> &mut Self {
+        match self.signals.iter_mut().find(|known| known.name == signal.name) {
+            Some(known) => *known = signal,
+            None => self.signals.push(signal),
+        }
+        self
+    }
+
+    /// Replaces the law of the spring or joint spring with a name, if there is one.
+    pub fn replace_law(&mut self, force: &str, law: Law) -> &mut Self {
+        if let Some(known) = self.forces.iter_mut().find(|known| known.name == force) {
+            *known = known.clone().law(law);
+        }
+        self
     }
 
     /// Adds a first-order state with its initial value and the formula of its rate.

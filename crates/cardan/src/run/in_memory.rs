@@ -1,0 +1,96 @@
+//! A run whose results stay in memory.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::execute::{
+    begin_motion, check_output, check_stability, check_steps, explained, recorder, summary,
+};
+use super::jumps::jump_warnings;
+use super::machine::Machine;
+use super::monitor::RunMonitor;
+use super::record::{RunRecord, SavedModel, Tally, decode_states};
+use super::request::{CheckpointInterval, RunError, RunProgress, RunRequest};
+use super::session::Session;
+use crate::file::{ModelFile, Schedule};
+use crate::model::{AssembledMechanism, EnergyBalance, Snapshot};
+use crate::results::{MemoryResults, ResultsFolder, RowLayout, RunSummary};
+use cardan_core::simulation::State;
+
+/// A run with its results in memory.
+#[derive(Clone, Debug)]
+pub struct MemoryRun {
+    /// The summary.
+    pub summary: RunSummary,
+    /// The columns, in the order of [`RunSummary::columns`].
+    pub columns: Vec<Vec<f64>>,
+    /// The snapshots of structures.
+    pub snapshots: Vec<Snapshot>,
+    state: Option<Vec<u8>>,
+}
+
+impl MemoryRun {
+    /// The last state, from which a simulation can continue; `None` if the solution diverged.
+    pub fn state(&self) -> Option<State> {
+        let states = decode_states(self.state.as_deref()?).ok()?;
+        states.into_iter().last().map(|saved| saved.state)
+    }
+}
+
+/// Computes the motion of a model file like [`run`](super::run()), with the same bits, and keeps the results in memory.
+/// Folder, format and checkpoints of the request are not used. `watch` is called before every step; the run stops if it
+/// returns false.
+pub fn run_in_memory(
+    file: &ModelFile,
+    schedule: &Schedule,
+    start: &AssembledMechanism,
+    request: &RunRequest<'_>,
+    watch: &mut dyn FnMut(&RunProgress) -> bool,
+) -> Result<MemoryRun, RunError> {
+    let began = Instant::now();
+    let model = &start.model;
+    let request = RunRequest { folder: Path::new(""), ..*request };
+    check_steps(file, schedule, &request)?;
+    let recorder = recorder(file, start)?;
+    let columns = recorder.columns().to_vec();
+    check_output(file, schedule, &request, columns.len())?;
+    let motion = begin_motion(file, schedule, start, &request.limits)?;
+    let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
+    let record = RunRecord {
+        version: request.version.into(),
+        machine: Machine::current(),
+        model: SavedModel::new(file),
+        schedule: schedule.clone(),
+        layout: RowLayout::new(request.format, columns.len()),
+        columns,
+    };
+    let mut summary = summary(file, schedule, start, &record, &motion);
+    summary.results.clear();
+    let (folder, shared) = ResultsFolder::in_memory(&summary);
+    let mut notes: Vec<String> = unstable.into_iter().collect();
+    notes.extend(jump_warnings(model, schedule));
+    let mut session = Session {
+        file,
+        schedule,
+        start,
+        // a state in memory is not compared with the run in a folder
+        identity: String::new(),
+        checkpoints: CheckpointInterval::Never,
+        limits: request.limits,
+        energy: EnergyBalance::new(model, motion.now()),
+        motion,
+        monitor: RunMonitor::default(),
+        recorder,
+        folder,
+        summary,
+        notes,
+        before: Tally::default(),
+        began,
+        is_continued: false,
+        next_row: 0,
+    };
+    session.begin()?;
+    let summary = session.complete(watch)?;
+    let MemoryResults { columns, snapshots, state } = shared.take();
+    Ok(MemoryRun { summary, columns, snapshots, state })
+}
