@@ -209,6 +209,31 @@ fn steps_allocate_nothing() {
     }
 }
 
+/// Steps chosen by a tolerance allocate nothing either, rejected ones included.
+#[test]
+fn controlled_steps_allocate_nothing() {
+    let all = [problems::andrews(), one_of_everything(), redundant_four_bars(), controlled()];
+    let mut count = 0;
+    for problem in &all {
+        let system: &dyn System = problem.system.as_ref();
+        for info in methods::all() {
+            let settings = Settings::with_tolerance(info.name, 1e-4);
+            let Ok(mut run) = Simulation::new(system, &settings, &problem.initial) else {
+                continue;
+            };
+            // jumps in time are searched up to this end once
+            let mut step = || _ = run.advance(100.0).unwrap();
+            (0..5).for_each(|_| step());
+            let before = ALLOCATIONS.get();
+            (0..50).for_each(|_| step());
+            let allocations = ALLOCATIONS.get() - before;
+            assert_eq!(allocations, 0, "{} {}", problem.name, info.name);
+            count += 1;
+        }
+    }
+    assert!(count > 40, "{count}");
+}
+
 /// Threads that share a model do not allocate either, and do not see each other.
 #[test]
 fn threads_that_share_a_model_allocate_nothing() {

@@ -102,6 +102,17 @@ fn steps_end_at_jumps_in_time() {
         assert_eq!(counts.landed, 1, "{method}");
         assert!(10 * counts.rejected <= counts.accepted, "{method}: {counts:?}");
     }
+    // a jump at the end itself does not act
+    for (method, limit) in [("generalized-alpha", 1e-9), ("esdirk436", 1e-5)] {
+        let settings = format!("method = \"{method}\"\ntolerance = 1e-6");
+        let at_end = text(&settings).replace("0.3337", "1");
+        let file = ModelFile::parse("step.toml", &at_end, &[]).unwrap();
+        let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
+        let mut motion = Simulation::new(&start.model, &schedule.settings, &start.initial).unwrap();
+        motion.run_until(1.0).unwrap();
+        let now = motion.now();
+        assert!(now.t == 1.0 && now.v[0].abs() < limit, "{method}: {now:?}");
+    }
     // with fixed steps the error falls with the order of the method instead of one
     for (method, order) in [("esdirk436", 4.0), ("generalized-alpha", 2.0), ("lms2", 2.0)] {
         let error = |h: f64| {

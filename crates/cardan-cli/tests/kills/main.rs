@@ -53,7 +53,7 @@ const fn row(model: &'static str, checkpoint: &'static str, options: &'static st
 
 /// Six families of methods and more; rigid bodies, beams, floating frames, structures; planar and spatial; with
 /// redundant constraints, a rolling wheel, friction, values outside their range, and a run that fails.
-const ROWS: [Row; 21] = [
+const ROWS: [Row; 24] = [
     row("andrews", "500", "--method generalized-alpha --end 0.15"),
     row("slider_crank", "700", "--method lms3 --end 15 --format csv"),
     row("slider_crank", "300", "--method g4 --end 15 --constraints position"),
@@ -69,6 +69,9 @@ const ROWS: [Row; 21] = [
     row("flexible_slider_crank", "300", "--method ss4 --end 0.2"),
     row("reduced_rod/model.toml", "100", "--method mssth3 --end 0.05 --format csv"),
     row("servo_arm", "300", "--end 4"),
+    row("andrews", "50", "--method esdirk436 --tolerance 1e-10 --every 1e-4 --end 0.1"),
+    row("quarter_car", "100", "--method generalized-alpha --tolerance 1e-6 --format csv"),
+    row("rotating_shaft", "10", "--method auto --tolerance 1e-4 --every 1e-3 --end 0.03"),
     row("hydraulic_cylinder", "200", "--method esdirk436 --end 1 --format csv"),
     Row {
         output: "snapshots = [0, 1e-3, 2e-3, 3.5e-3]\n",

@@ -125,6 +125,11 @@ pub trait Method: Send + Sync {
         None
     }
 
+    /// The latest time at which forces are evaluated in a step, as a fraction of it; at least one.
+    fn reach(&self) -> f64 {
+        1.0
+    }
+
     /// The spectral radius in a direction whose position is prescribed: errors of multipliers and
     /// accelerations decay only if it is below one.
     fn constrained_radius(&self) -> f64;

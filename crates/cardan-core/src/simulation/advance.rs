@@ -33,13 +33,19 @@ const RESOLVED: f64 = 1e3;
 const NEWTON_SHARE: f64 = 1e-2;
 /// The range of Newton's tolerance under error control.
 const NEWTON_TOLERANCES: [f64; 2] = [1e-13, 1e-7];
-/// The first step relative to the time in which positions or velocities change by their own size.
+/// The first step relative to the time in which the motion covers its own size.
 const FIRST_STEP: f64 = 1e-2;
 /// The first step of a mechanism at rest without accelerations, in seconds.
 const FIRST_STEP_AT_REST: f64 = 1e-3;
 /// A rescued step is replaced by this many shorter ones at first, and by steps of at least the second fraction of it.
 const RESCUE_STEPS: f64 = 4.0;
 const MIN_RESCUE_STEP: f64 = 1e-6;
+
+/// The reason why an attempt was not accepted.
+enum Trouble {
+    Failed(SimulationError),
+    Error(WeightedError),
+}
 
 /// An accepted step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +61,7 @@ impl Simulation<'_> {
     /// [`Settings::rescue`](super::Settings::rescue) is set. On failure the state does not change, apart from the size of
     /// the next attempt.
     pub fn advance(&mut self, limit: f64) -> Result<Advance, SimulationError> {
+        self.snap_to_jump(limit);
         if self.state.restart_due {
             self.restart_after_jump()?;
         }
@@ -102,8 +109,9 @@ impl Simulation<'_> {
             let wanted = wanted.max(least).max(f64::MIN_POSITIVE);
             let jump = self.next_jump(limit, wanted);
             let target = jump.map_or(limit, |jump| before(jump).min(limit));
-            let lands = now + wanted * (1.0 + STRETCH) >= target;
-            let (h, end) = if lands { (target - now, Some(target)) } else { (wanted, None) };
+            let is_before_jump = jump.is_some() && target < limit;
+            let (h, lands) = self.piece(wanted, target, is_before_jump);
+            let end = lands.then_some(target);
             self.newton.tolerance = self.newton_tolerance(control, local, h);
             if let Err(error) = self.compute(h, end) {
                 if !is_recoverable(&error) {
@@ -111,7 +119,7 @@ impl Simulation<'_> {
                 }
                 self.state.counts.failed += 1;
                 self.controller().fail(h);
-                trouble = Some(StepLimit::Failed(Box::new(error)));
+                trouble = Some(Trouble::Failed(error));
                 continue;
             }
             let error = match self.estimated_error(control) {
@@ -125,10 +133,7 @@ impl Simulation<'_> {
                     true => self.controller().reject(h, error.size, k),
                     false => self.controller().fail(h),
                 }
-                trouble = Some(StepLimit::Error {
-                    size: error.size,
-                    worst: self.error_name(error.worst),
-                });
+                trouble = Some(Trouble::Error(error));
                 continue;
             }
             self.accept(h);
@@ -136,9 +141,15 @@ impl Simulation<'_> {
                 self.state.step_origin = StepOrigin { time: target, steps: self.state.steps };
             }
             let memory = self.state.controller.get_or_insert_default();
-            self.workspace.error_norm.enlarge(&self.state.now, &mut memory.scales);
+            memory.scales.copy_from(&self.workspace.scales);
             self.state.counts.accepted += 1;
-            self.state.restart_due = lands && jump.is_some_and(|jump| before(jump) <= limit);
+            self.state.restart_due = lands && is_before_jump;
+            // a jump at the end itself: no step fits between
+            if lands && target < limit && limit - target <= 2.0 * (limit - before(limit)) {
+                self.state.now.t = limit;
+                self.state.step_origin.time = limit;
+                self.state.restart_due = false;
+            }
             // a step that was shortened to land does not decide about the next
             let is_shortened = h < (1.0 - STRETCH) * wanted;
             if !is_shortened {
@@ -146,12 +157,18 @@ impl Simulation<'_> {
             }
             return Ok(Advance { is_regular: true });
         }
+        let cause = match trouble {
+            Some(Trouble::Failed(error)) => StepLimit::Failed(Box::new(error)),
+            Some(Trouble::Error(WeightedError { size, worst })) => {
+                StepLimit::Error { size, worst: self.error_name(worst) }
+            }
+            None => StepLimit::Error { size: f64::INFINITY, worst: String::new() },
+        };
         Err(SimulationError::StepTooSmall {
             method: self.info.name.into(),
             time: self.state.now.t,
             step_size: self.controller().next_step,
-            cause: trouble
-                .unwrap_or(StepLimit::Error { size: f64::INFINITY, worst: String::new() }),
+            cause,
         })
     }
 
@@ -200,9 +217,8 @@ impl Simulation<'_> {
             let now = self.state.now.t;
             let jump = self.next_jump(detour.end, detour.whole);
             let target = jump.map_or(detour.end, |jump| before(jump).min(detour.end));
-            let lands = now + detour.step * (1.0 + STRETCH) >= target;
-            let (h, end) =
-                if lands { (target - now, target) } else { (detour.step, now + detour.step) };
+            let (h, lands) = self.piece(detour.step, target, target < detour.end);
+            let end = if lands { target } else { now + h };
             let is_end = lands && target == detour.end;
             match self.shorter_step(h, end, detour.whole, is_end) {
                 Ok(advance) => {
@@ -219,6 +235,35 @@ impl Simulation<'_> {
                     detour.step = h / RESCUE_STEPS;
                 }
             }
+        }
+    }
+
+    /// The size of a step that does not pass a target, and whether it ends there. A stage beyond the end of the step must not
+    /// pass a jump: several shorter steps then approach it, until the rest is round-off of time.
+    fn piece(&self, wanted: f64, target: f64, is_before_jump: bool) -> (f64, bool) {
+        let rest = target - self.state.now.t;
+        let reach = if is_before_jump { self.method.reach() } else { 1.0 };
+        match wanted * (1.0 + STRETCH) >= rest / reach {
+            true => (rest / reach, reach == 1.0),
+            false => (wanted, false),
+        }
+    }
+
+    /// Moves the time to a jump that is within its round-off.
+    fn snap_to_jump(&mut self, limit: f64) {
+        let is_variable = self.settings.control.is_some() || self.state.detour.is_some();
+        if !is_variable || self.method.reach() == 1.0 {
+            return;
+        }
+        let now = self.state.now.t;
+        let step = self.state.step_size;
+        if let Some(jump) = self.next_jump(limit, step)
+            && before(jump) - now <= RESOLVED * f64::EPSILON * now.abs()
+        {
+            self.state.now.t = before(jump);
+            self.state.step_origin = StepOrigin { time: before(jump), steps: self.state.steps };
+            self.state.restart_due = true;
+            self.state.counts.landed += u64::from(self.settings.control.is_none());
         }
     }
 
@@ -249,7 +294,9 @@ impl Simulation<'_> {
             *jumps = JumpList { until: Some(until), times: found };
         }
         let next = jumps.times.partition_point(|jump| before(*jump) <= now);
-        jumps.times.get(next).copied().filter(|jump| *jump <= limit)
+        // steps with later stages cannot end at a jump that is the limit itself
+        let latest = if self.method.reach() > 1.0 { before(before(limit)) } else { limit };
+        jumps.times.get(next).copied().filter(|jump| *jump <= latest)
     }
 
     /// Begins the motion again after a jump in time: velocities that satisfy the constraints, new accelerations, and
@@ -275,19 +322,10 @@ impl Simulation<'_> {
         let (now, norm) = (&self.state.now, &self.workspace.error_norm);
         let memory = self.state.controller.get_or_insert_default();
         norm.enlarge(now, &mut memory.scales);
-        // the times in which positions and velocities change by their scales
-        let n = now.v.len();
-        let change = &mut self.workspace.estimate;
-        change.fill(0.0);
-        if change.len() >= 2 * n + now.rates.len() {
-            change[..n].copy_from_slice(&now.v);
-            change[n..2 * n].copy_from_slice(&now.a);
-            change[2 * n..2 * n + now.rates.len()].copy_from_slice(&now.rates);
-        }
-        let rate = control.relative * norm.weighted(&control, &memory.scales, change).size;
+        let rate = norm.initial_rate(now);
         let share = FIRST_STEP * (10.0 * control.relative.powf(1.0 / f64::from(order))).min(1.0);
-        let chosen = if rate > 0.0 && rate.is_finite() { share / rate } else { FIRST_STEP_AT_REST };
-        let first = control.first_step.unwrap_or(chosen.min(FIRST_STEP_AT_REST.max(share / rate)));
+        let chosen = if rate > 0.0 { share / rate } else { FIRST_STEP_AT_REST };
+        let first = control.first_step.unwrap_or(chosen);
         memory.restart(first);
     }
 
@@ -313,7 +351,9 @@ impl Simulation<'_> {
             })?;
         }
         let memory = self.state.controller.get_or_insert_default();
-        Ok(work.error_norm.weighted(control, &memory.scales, &work.estimate))
+        work.scales.copy_from(&memory.scales);
+        work.error_norm.enlarge(&work.next, &mut work.scales);
+        Ok(work.error_norm.weighted(control, &work.scales, &work.estimate))
     }
 
     /// Newton's tolerance, in units of positions: its errors in positions and velocities are small against those of a step.

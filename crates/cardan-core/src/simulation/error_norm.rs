@@ -28,6 +28,15 @@ pub(crate) struct MotionScales {
     states: Vec<f64>,
 }
 
+impl MotionScales {
+    /// Copies other scales; without allocation if there are as many states.
+    pub fn copy_from(&mut self, other: &Self) {
+        let Self { other: plain, speed, angular_speed, states } = other;
+        (self.other, self.speed, self.angular_speed) = (*plain, *speed, *angular_speed);
+        self.states.clone_from(states);
+    }
+}
+
 /// The weighted error of a step, and the coordinate or state where it is largest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct WeightedError {
@@ -111,6 +120,24 @@ impl ErrorNorm {
             }
         }
         found
+    }
+
+    /// The inverse of the time in which the motion covers its own size with its velocities and accelerations, in 1/s.
+    /// States that are zero have no size yet.
+    pub fn initial_rate(&self, at: &Instant) -> f64 {
+        let size = |i: usize| match self.quantities[i] {
+            Quantity::Length => self.length,
+            Quantity::Angle => 1.0,
+            Quantity::Other => {
+                let largest = self.others.iter().fold(0.0_f64, |most, k| most.max(at.q[*k].abs()));
+                if largest > 0.0 { largest } else { 1.0 }
+            }
+        };
+        let motion = (0..at.v.len())
+            .map(|i| (at.v[i].abs() / size(i)).max((at.a[i].abs() / size(i)).sqrt()));
+        let has_size = |(z, _): &(&f64, &f64)| **z != 0.0;
+        let states = at.z.iter().zip(&at.rates).filter(has_size).map(|(z, rate)| (rate / z).abs());
+        motion.chain(states).filter(|rate| rate.is_finite()).fold(0.0, f64::max)
     }
 
     /// The smallest ratio of a velocity to a position that both tolerances allow, in 1/s.

@@ -1,7 +1,7 @@
 //! The scratch of a simulation, allocated once.
 
 use super::error::SimulationError;
-use super::error_norm::ErrorNorm;
+use super::error_norm::{ErrorNorm, MotionScales};
 use super::settings::Settings;
 use super::state::State;
 use crate::linalg::{Pivots, Solver};
@@ -29,6 +29,8 @@ pub(super) struct Workspace {
     pub estimate: Vec<f64>,
     /// The weights of the estimate, under error control.
     pub error_norm: ErrorNorm,
+    /// The largest values so far, with those of the computed step.
+    pub scales: MotionScales,
     /// Whether the last computed step was accepted, so that these values belong to it.
     pub has_stepped: bool,
     /// Counts of pivotings of the solvers when the state was updated last.
@@ -69,6 +71,7 @@ impl Workspace {
             solves: Vec::with_capacity(storage.records.max(1)),
             estimate: vec![0.0; estimated],
             error_norm: settings.control.map(|_| ErrorNorm::new(system, now)).unwrap_or_default(),
+            scales: MotionScales::default(),
             has_stepped: false,
             pivotings: Vec::new(),
             evaluator,

@@ -185,6 +185,10 @@ impl Method for RungeKutta {
         Some(StageNodes { chart: self.chart, abscissae: &self.abscissae, weights, stage_order: 2 })
     }
 
+    fn reach(&self) -> f64 {
+        self.abscissae.iter().copied().fold(1.0, f64::max)
+    }
+
     fn constrained_radius(&self) -> f64 {
         self.tableau.radius()
     }
