@@ -1,5 +1,6 @@
 //! The tests of the library, one program.
 
+mod auto_method;
 mod beams;
 mod common;
 mod continuation;
@@ -7,6 +8,7 @@ mod convergence;
 mod disks;
 mod error_control;
 mod exam;
+mod exam_tolerance;
 mod expressions;
 mod files;
 mod flexible;

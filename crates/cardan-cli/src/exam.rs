@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cardan::SimulationError;
 use cardan::methods::Registry;
 use cardan::output::origin;
-use cardan_lab::exam::{ExamRecord, run_exam};
+use cardan_lab::exam::{ExamRecord, run_exam, run_tolerances};
 
 use crate::failure::CommandFailure;
 use cardan_lab::overwrite;
@@ -24,6 +24,9 @@ pub struct Arguments {
     /// Show errors and orders between two steps instead of at their ends.
     #[arg(long)]
     between: bool,
+    /// Show errors of runs with a tolerance instead of those with fixed steps.
+    #[arg(long, conflicts_with = "between")]
+    tolerance: bool,
     /// Print JSON for scripts.
     #[arg(long)]
     json: bool,
@@ -37,7 +40,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let existing = arguments.overwrite.existing(&origin::is_json::<ExamRecord>);
     arguments.write.iter().try_for_each(|path| overwrite::check(path, existing))?;
     let names: Vec<&str> = arguments.methods.iter().map(String::as_str).collect();
-    let record = run_exam(&Registry::standard(), &names, |_| {}).map_err(|error| match error {
+    let registry = Registry::standard();
+    let record = match arguments.tolerance && arguments.write.is_none() {
+        true => run_tolerances(&registry, &names),
+        false => run_exam(&registry, &names, |_| {}),
+    };
+    let record = record.map_err(|error| match error {
         SimulationError::Settings(cause) => CommandFailure::usage(cause.to_string()),
         error => error.into(),
     })?;
@@ -48,8 +56,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if arguments.json {
         return Ok(format!("{}\n", record.to_json()));
     }
-    Ok(match arguments.between {
-        true => record.table_between().to_string(),
-        false => record.table().to_string(),
+    Ok(match (arguments.between, arguments.tolerance) {
+        (true, _) => record.table_between().to_string(),
+        (_, true) => record.table_of_tolerances().to_string(),
+        _ => record.table().to_string(),
     })
 }

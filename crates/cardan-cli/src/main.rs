@@ -14,11 +14,13 @@
 //!   methods, joints        the registries of cardan                    tables
 //!   schema                 cardan::file::json_schema                   JSON Schema
 //!   spectrum, exam         cardan_lab::{spectral, exam}                tables, pictures, record
-//!   compare, reproduce     cardan_lab::{study, reproduce}              tables, pictures, web pages
+//!   compare, accuracy      cardan_lab::study                           tables, pictures, record
+//!   reproduce              cardan_lab::reproduce                       tables, pictures, web pages
 //! ```
 //! Every command has a file with its `Arguments` and a function `command`, which returns the text for standard output
 //! or a `CommandFailure`. `main` prints the text and sets the exit code.
 
+mod accuracy;
 mod check;
 mod compare;
 mod exam;
@@ -87,6 +89,8 @@ enum Command {
     Spectrum(spectrum::Arguments),
     /// Compare methods on a model: errors against a reference, orders, iterations, computing time.
     Compare(compare::Arguments),
+    /// Compare methods under tolerances on the example models: errors, work, and the choice of `method = "auto"`.
+    Accuracy(accuracy::Arguments),
     /// Reproduce figures, tables and claims of papers as web pages, with the printed numbers for comparison.
     Reproduce(reproduce::Arguments),
     /// Run the verification problems: observed orders of q, v, a and multipliers, drift, effort.
@@ -131,6 +135,7 @@ fn main() -> ExitCode {
         }
         Command::Plot(arguments) => plot::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
+        Command::Accuracy(arguments) => accuracy::command(&arguments),
         Command::Methods(arguments) => methods::command(&arguments),
         Command::Joints(arguments) => joints::command(&arguments),
         Command::Spectrum(arguments) => spectrum::command(&arguments),

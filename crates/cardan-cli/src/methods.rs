@@ -46,12 +46,14 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         "stabilized",
         "acceleration",
         "free",
+        "tolerance",
     ];
     let mut text =
         table::render(&header, &all().map(|info| row(info, &record)).collect::<Vec<_>>());
     text += "\nposition, stabilized, acceleration: measured orders of q, v, a and multipliers with this constraint formulation, the \
              lowest over the\nconstrained problems of the exam; – where the method does not support it. free: orders of q, v and a \
-             without constraints.\n\n";
+             without constraints. tolerance: \
+             whether steps may follow from a tolerance.\n\n";
     let mut family = "";
     for info in all() {
         if info.family != family {
@@ -87,6 +89,33 @@ fn measured(
         .reduce(|a, b| std::array::from_fn(|i| a[i].min(b[i])))
 }
 
+/// The reason why a method takes no tolerance, or `None` if it takes one.
+fn refusal(info: &MethodInfo, method: &dyn Method) -> Option<&'static str> {
+    let reason = info.tolerance_refusal(method, None);
+    let constrained = info.controlled_formulation(method).is_none();
+    let position = info.tolerance_refusal(method, Some(Formulation::Position));
+    reason.or(position.filter(|_| constrained))
+}
+
+/// Errors over the tolerance that the exam has measured, one line for each problem.
+fn tolerance_lines(info: &MethodInfo, record: &ExamRecord) -> String {
+    let mut lines = String::new();
+    for grade in record.tolerances_of(info.name) {
+        let [q, v, z, a, multipliers] =
+            grade.largest().map(|x| if x > 0.0 { table::decimal(x, 2) } else { "–".into() });
+        let slope = [grade.slopes[0], grade.slopes[1]].map(|slope| table::decimal(slope, 2));
+        lines += &format!(
+            "  {:<24} {:<12} {q:>6} {v:>6} {z:>6} {a:>6} {multipliers:>6}   {} {}   {:.1} %\n",
+            grade.problem,
+            grade.constraints,
+            slope[0],
+            slope[1],
+            100.0 * grade.rejected_share()
+        );
+    }
+    lines
+}
+
 fn decimals(orders: &[f64]) -> String {
     orders.iter().map(|order| table::decimal(*order, 1)).collect::<Vec<_>>().join(" ")
 }
@@ -107,6 +136,8 @@ fn row(info: &MethodInfo, record: &ExamRecord) -> Vec<String> {
     }
     let free = measured(info, info.default_formulation(), false, record);
     row.push(free.map_or("not measured".into(), |orders| decimals(&orders[..3])));
+    let refusal = info.build(&[]).ok().and_then(|method| refusal(info, method.as_ref()));
+    row.push(if refusal.is_none() { "yes".into() } else { "–".into() });
     row
 }
 
@@ -159,6 +190,16 @@ fn details(
     if let Some(order) = method.embedded_order() {
         line("error estimate", format!("embedded, order {order}"));
     }
+    line(
+        "tolerance",
+        match refusal(info, method) {
+            Some(reason) => format!("not supported: {reason}"),
+            None => match info.controlled_formulation(method) {
+                Some(formulation) => format!("supported; constraints: {formulation}"),
+                None => "supported without constraints".into(),
+            },
+        },
+    );
     if !info.aliases.is_empty() {
         line("also called", info.aliases.join(", "));
     }
@@ -181,6 +222,11 @@ fn details(
             },
         };
         text += &format!("  {:<12} {shown}\n", constraints.name());
+    }
+    let tolerances = tolerance_lines(info, record);
+    if !tolerances.is_empty() {
+        text += "\nlargest error of q, v, z, a and multipliers over the tolerance, slopes of q and v, rejected steps\n";
+        text += &tolerances;
     }
     if !purposes.is_empty() {
         text += "\nrankings in the studies of `cardan reproduce`\n";
@@ -274,6 +320,12 @@ fn to_json(
         "refuses": info.refuses.iter().map(|(feature, reason)| (feature.to_string(), Value::from(*reason))).collect::<serde_json::Map<_, _>>(),
         "variable_step": info.variable_step,
         "embedded_order": method.embedded_order(),
+        "tolerance": {
+            "allowed": refusal(info, method).is_none(),
+            "reason": refusal(info, method),
+            "constraints": info.controlled_formulation(method).map(|formulation| formulation.name()),
+            "measured": record.tolerances_of(info.name).collect::<Vec<_>>(),
+        },
         "character": info.typical_use,
         "good_for": reproduced.purposes_of(info.name),
         "source": info.source,

@@ -20,7 +20,7 @@ models! {
     "oscillator" "stiff_soft" "spring_pendulum" "truss_pendulum" "forced_oscillator" "rollup" "bend_45"
     "princeton" "spin_up" "right_angle_cantilever" "flying_spaghetti" "slider_crank_beam"
     "flexible_four_bar" "lateral_buckling" "rotating_shaft" "flexible_slider_crank" "clamped_bar" "membrane" "servo_arm"
-    "inverted_pendulum" "quarter_car" "hydraulic_cylinder" "dc_motor" "clutch" "falling_drag"
+    "inverted_pendulum" "quarter_car" "hydraulic_cylinder" "dc_motor" "clutch" "falling_drag" "belt"
 }
 
 /// The title in the text of a model.

@@ -198,6 +198,43 @@ impl MethodInfo {
         [p, p.min(5), p.min(4), p.min(3), p.min(self.multipliers_between)]
     }
 
+    /// The formulation under which the method chooses its steps by a tolerance; `None` if it takes none with constraints.
+    /// A change of the step disturbs multipliers and accelerations if only positions are constrained, so that
+    /// formulations with velocities come first.
+    pub fn controlled_formulation(&self, method: &dyn Method) -> Option<Formulation> {
+        let preferred = [Formulation::Stabilized, Formulation::Acceleration, Formulation::Position];
+        preferred.into_iter().find(|formulation| {
+            self.permission(*formulation) == Permission::Allowed
+                && self.tolerance_refusal(method, Some(*formulation)).is_none()
+        })
+    }
+
+    /// The reason why the method takes no tolerance, for systems without constraints (`None`) or with constraints in this
+    /// formulation; `None` if it takes one.
+    pub fn tolerance_refusal(
+        &self,
+        method: &dyn Method,
+        constraints: Option<Formulation>,
+    ) -> Option<&'static str> {
+        if !self.variable_step {
+            return Some("its formula holds for steps of one size");
+        }
+        if method.estimate(constraints).is_some() {
+            return None;
+        }
+        Some(match method.estimate(None) {
+            None => "it has no error estimate",
+            Some(_) if method.constrained_radius() > 0.99 => {
+                "errors of its multipliers and accelerations do not decay, and would be taken for \
+                 errors of the motion; a smaller rho, or constraints = \"acceleration\", avoids that"
+            }
+            Some(_) => {
+                "with constraints on positions its order is lower and its error estimate too small; \
+                 constraints = \"acceleration\" has neither defect"
+            }
+        })
+    }
+
     /// Whether the method has a parameter.
     pub fn takes(&self, name: &str) -> bool {
         self.parameters.iter().any(|parameter| parameter.name == name)

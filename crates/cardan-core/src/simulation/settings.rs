@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::tolerance::ErrorControl;
 use crate::methods::SettingsError;
 use crate::methods::{
-    self, Estimate, Method, MethodChoice, MethodInfo, ParameterValue, Permission, Registry,
-    SystemFeature,
+    self, Estimate, Method, MethodChoice, MethodInfo, ParameterValue, Registry, SystemFeature,
 };
 use crate::stage::{Formulation, NewtonOptions};
 use crate::system::System;
@@ -79,16 +78,10 @@ impl Settings {
         {
             self = self.parameter("chart", "exponential");
         }
-        if let Ok((info, method)) = self.method() {
-            let has_estimate = |formulation: &Formulation| {
-                info.permission(*formulation) == Permission::Allowed
-                    && method.estimate(Some(*formulation)).is_some()
-            };
-            let preferred =
-                [Formulation::Stabilized, Formulation::Acceleration, Formulation::Position];
-            if let Some(found) = preferred.into_iter().find(has_estimate) {
-                self.constraints = found;
-            }
+        if let Ok((info, method)) = self.method()
+            && let Some(found) = info.controlled_formulation(method.as_ref())
+        {
+            self.constraints = found;
         }
         self
     }
@@ -152,20 +145,17 @@ impl Settings {
 
     /// The error of a method without an error estimate.
     pub(crate) fn no_control(&self, info: &MethodInfo) -> SettingsError {
-        let has_estimate = |info: &MethodInfo, formulation: Option<Formulation>| {
-            info.variable_step
-                && info.build(&[]).is_ok_and(|method| method.estimate(formulation).is_some())
+        let refusal = |info: &MethodInfo, parameters: &[(String, ParameterValue)], constraints| {
+            let method = info.build(parameters).ok()?;
+            info.tolerance_refusal(method.as_ref(), constraints)
         };
-        let reason = match () {
-            () if !info.variable_step => "its formula holds for steps of one size",
-            () if has_estimate(info, None) => {
-                "with constraints on positions its order is lower and its error estimate too small; \
-                 constraints = \"acceleration\" has neither defect"
-            }
-            () => "it has no error estimate",
-        };
-        let others = self.registry.names(|info| has_estimate(info, None));
-        SettingsError::NoErrorEstimate { method: info.name.into(), reason, others }
+        let reason = refusal(info, &self.parameters, Some(self.constraints));
+        let others = self.registry.names(|info| refusal(info, &[], None).is_none());
+        SettingsError::NoErrorEstimate {
+            method: info.name.into(),
+            reason: reason.unwrap_or("it has no error estimate"),
+            others,
+        }
     }
 
     /// The number of whole steps between two times.

@@ -146,3 +146,28 @@ pub fn expected_between(
     };
     expected_order(info, constraints, constrained, quantity).min(highest)
 }
+
+/// A quantity whose error does not follow the tolerance on a problem, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct ToleranceException {
+    /// The name of a method or of a family of methods.
+    pub of: &'static str,
+    /// The problem.
+    pub problem: &'static str,
+    /// The quantities.
+    pub quantities: &'static [&'static str],
+    /// The reason.
+    pub reason: &'static str,
+}
+
+impl ToleranceException {
+    /// Whether the exception applies to a method on a problem.
+    pub fn concerns(&self, info: &MethodInfo, problem: &str, quantity: &str) -> bool {
+        (self.of == info.name || self.of == info.family)
+            && self.problem == problem
+            && self.quantities.contains(&quantity)
+    }
+}
+
+/// The exceptions of methods with a tolerance.
+pub const TOLERANCE_EXCEPTIONS: &[ToleranceException] = &[];

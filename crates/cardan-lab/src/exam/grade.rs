@@ -308,7 +308,7 @@ fn sampling_times(step_sizes: &[f64]) -> Result<Vec<f64>, SettingsError> {
 }
 
 /// An instant of the same sizes with all values zero.
-fn zero(like: &Instant) -> Instant {
+pub(super) fn zero(like: &Instant) -> Instant {
     let mut zero = like.clone();
     zero.vectors_mut().into_iter().flatten().for_each(|x| *x = 0.0);
     zero
@@ -319,7 +319,13 @@ fn order(coarse: f64, fine: f64, halvings: f64) -> f64 {
     (coarse / fine).log2() / halvings
 }
 
-fn compare(space: &Space, now: &Instant, consistent: &Instant, exact: &Instant) -> GradeNumbers {
+/// The largest differences of two instants.
+pub(super) fn compare(
+    space: &Space,
+    now: &Instant,
+    consistent: &Instant,
+    exact: &Instant,
+) -> GradeNumbers {
     let distance =
         |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (x, y)| larger(m, (x - y).abs()));
     let mut d = vec![0.0; now.v.len()];

@@ -4,6 +4,7 @@
 //! problems    systems written by hand, with smooth solutions
 //! reference   an independent integrator of very high order
 //! grade       errors and observed orders of q, v, z, a and λ; drift, energy, effort
+//! tolerance   errors over the tolerance, for methods that take one
 //! linear      spectral radius, polynomial exactness
 //! expectation the orders that a method must show, with exceptions and their reasons
 //! record      the results as data
@@ -17,9 +18,14 @@ pub mod problems;
 mod record;
 pub mod reference;
 mod table;
+mod tolerance;
 
-pub use expectation::{EXCEPTIONS, Exception, exception, expected_between, expected_order};
+pub use expectation::{
+    EXCEPTIONS, Exception, TOLERANCE_EXCEPTIONS, ToleranceException, exception, expected_between,
+    expected_order,
+};
 pub use grade::{Grade, GradeNumbers, InterpolantGrade, grade};
 pub use linear::{LinearGrade, estimate_defect, linear, polynomial_defect};
 pub use problems::ExamProblem;
-pub use record::{ExamRecord, recorded, run_exam};
+pub use record::{ExamRecord, recorded, run_exam, run_tolerances};
+pub use tolerance::ToleranceGrade;

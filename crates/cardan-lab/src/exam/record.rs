@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::grade::ReferenceMotion;
-use super::{Grade, LinearGrade, linear, problems};
+use super::tolerance::{ControlledReference, controlled};
+use super::{Grade, LinearGrade, ToleranceGrade, linear, problems};
 use cardan::methods::{Method, MethodChoice, MethodInfo, Permission, Registry, SystemFeature};
 use cardan::simulation::{Settings, Simulation, SimulationError};
 use cardan::stage::Formulation;
@@ -20,6 +21,9 @@ pub struct ExamRecord {
     pub grades: Vec<Grade>,
     /// Linear analysis.
     pub linear: Vec<LinearGrade>,
+    /// Errors over the tolerance, of the methods that take one.
+    #[serde(default)]
+    pub tolerances: Vec<ToleranceGrade>,
 }
 
 impl ExamRecord {
@@ -31,6 +35,14 @@ impl ExamRecord {
     ) -> impl Iterator<Item = &'a Grade> {
         let matches = move |g: &&Grade| g.method == method && g.constraints == constraints.name();
         self.grades.iter().filter(matches)
+    }
+
+    /// The grades of a method whose steps follow from a tolerance.
+    pub fn tolerances_of<'a>(
+        &'a self,
+        method: &'a str,
+    ) -> impl Iterator<Item = &'a ToleranceGrade> {
+        self.tolerances.iter().filter(move |grade| grade.method == method)
     }
 
     /// The record as text for a file.
@@ -67,10 +79,7 @@ pub fn run_exam(
     methods: &[&str],
     mut progress: impl FnMut(&Grade),
 ) -> Result<ExamRecord, SimulationError> {
-    let mut chosen = Vec::new();
-    for name in methods {
-        chosen.push(registry.build(&plain(name))?.0.name);
-    }
+    let chosen = names(registry, methods)?;
     let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
     let problems = problems::all();
     // the reference motions, which do not depend on the method
@@ -111,7 +120,51 @@ pub fn run_exam(
             }
         }
     }
+    record.tolerances = run_tolerances(registry, methods)?.tolerances;
     Ok(record)
+}
+
+/// Runs the part of the exam about tolerances: the grades of the named methods of a registry that take one, or of all if
+/// none is named.
+pub fn run_tolerances(
+    registry: &Registry,
+    methods: &[&str],
+) -> Result<ExamRecord, SimulationError> {
+    let chosen = names(registry, methods)?;
+    let is_chosen = |info: &&MethodInfo| chosen.is_empty() || chosen.contains(&info.name);
+    let problems = problems::all();
+    let mut exact: Vec<Option<ControlledReference>> = problems.iter().map(|_| None).collect();
+    let mut record = ExamRecord::default();
+    for info in registry.all().filter(is_chosen) {
+        let (info, method) = registry.build(&plain(info.name))?;
+        for (problem, exact) in problems.iter().zip(&mut exact) {
+            let system: &dyn System = problem.system.as_ref();
+            let is_constrained = system.holonomic_count() > 0 || system.nonholonomic_count() > 0;
+            let formulation = info.controlled_formulation(method.as_ref());
+            let is_controlled = match is_constrained {
+                true => formulation.is_some(),
+                false => info.tolerance_refusal(method.as_ref(), None).is_none(),
+            };
+            if !is_controlled || !takes(info, method.as_ref(), system) {
+                continue;
+            }
+            let exact = match exact {
+                Some(exact) => exact,
+                None => {
+                    let settings = controlled(registry, info.name, 1e-6);
+                    let begun = Simulation::new(system, &settings, &problem.initial)?;
+                    exact.insert(ControlledReference::new(problem, begun.now())?)
+                }
+            };
+            record.tolerances.push(exact.grade(problem, registry, info)?);
+        }
+    }
+    Ok(record)
+}
+
+/// The names of methods in the registry, without aliases.
+fn names(registry: &Registry, methods: &[&str]) -> Result<Vec<&'static str>, SimulationError> {
+    methods.iter().map(|name| Ok(registry.build(&plain(name))?.0.name)).collect()
 }
 
 /// A method with its default parameters.

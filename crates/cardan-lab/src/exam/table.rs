@@ -1,6 +1,6 @@
 //! The grades as text tables.
 
-use super::{ExamRecord, Grade};
+use super::{ExamRecord, Grade, ToleranceGrade};
 use crate::table::{TableRow, TextTable, decimal};
 
 impl ExamRecord {
@@ -25,6 +25,51 @@ impl ExamRecord {
     pub fn table_between(&self) -> TextTable {
         let rows: Vec<BetweenRow<'_>> = self.grades.iter().map(BetweenRow).collect();
         TextTable::of(&rows)
+    }
+}
+
+impl ExamRecord {
+    /// Errors over the tolerance, one row for each method and problem.
+    pub fn table_of_tolerances(&self) -> TextTable {
+        TextTable::of(&self.tolerances)
+    }
+}
+
+impl TableRow for ToleranceGrade {
+    const HEADER: &'static [&'static str] = &[
+        "method",
+        "constraints",
+        "problem",
+        "q",
+        "v",
+        "z",
+        "a",
+        "λ",
+        "slope q",
+        "slope v",
+        "slope z",
+        "slope a",
+        "slope λ",
+        "reversal",
+        "rejected",
+        "steps",
+    ];
+    const NOTES: &'static str = "\nq, v, z, a, λ: the largest error over the tolerance, for tolerances from 1e-3 to 1e-9 (second order: 1e-6; first order: 1e-2 to 1e-4). Positions are \
+         compared with 1 m\nand 1 rad, the others with their largest value. slope: of log error over log tolerance. reversal: the largest ratio of an \
+         error to that of the next\nlooser tolerance. rejected: the largest share of steps, where more than one is. steps: at the loosest and the tightest tolerance.\n";
+
+    fn cells(&self) -> Vec<String> {
+        let mut row = vec![self.method.clone(), self.constraints.clone(), self.problem.clone()];
+        let largest = self.largest();
+        let cell = |i: usize, text: String| if largest[i] > 0.0 { text } else { NONE.into() };
+        row.extend((0..5).map(|i| cell(i, decimal(largest[i], 2))));
+        row.extend((0..5).map(|i| cell(i, decimal(self.slopes[i], 2))));
+        row.push(decimal(self.reversal, 2));
+        row.push(format!("{:.1} %", 100.0 * self.rejected_share()));
+        let ends = [self.steps.first(), self.steps.last()];
+        let ends: Vec<String> = ends.into_iter().flatten().map(u64::to_string).collect();
+        row.push(ends.join(" … "));
+        row
     }
 }
 

@@ -5,9 +5,11 @@
 //! history    the signals over time: a reference from a fine run or a file, and what is kept of a run
 //! case       a method, a constraint formulation, a step
 //! result     statistics of each signal, relative errors, iterations, time; or the reason of the failure
+//! accuracy   work and precision of methods with a tolerance, over the example models
 //! comparison many cases against one reference, with observed orders, as a table, JSON and CSV
 //! ```
 
+mod accuracy;
 mod case;
 mod comparison;
 mod history;
@@ -19,6 +21,10 @@ mod progress;
 mod signals;
 mod statistics;
 
+pub use accuracy::{
+    ACCURACY_MODELS, AccuracyModel, AccuracyRecord, AccuracyReference, AccuracyRun,
+    AutomaticChoice, CANDIDATES, accuracy_recorded,
+};
 pub use case::{CaseResult, ComputedCase, StudyCase, last_common_time, observed_order};
 pub use comparison::{
     ComparedCase, Comparison, ComparisonError, ComparisonPlan, ComparisonReference,
