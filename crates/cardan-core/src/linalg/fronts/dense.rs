@@ -4,11 +4,11 @@
 //! F = [A B; C D],  A: n×n pivots        A = L U,  B ← L⁻¹B,  C ← C U⁻¹,  D ← D − C B
 //! ```
 //! Columns are stored in lanes of four rows, the last one filled with zeros, and earlier columns are subtracted four at a
-//! time: loops then have no remainders, and a column is read and written once for four others. L has zeros on and above its
-//! diagonal and U below it, so that whole lanes can be subtracted: storing single rows of a lane that is read next
-//! would stop the processor.
+//! time: loops then have no remainders, and a column is read and written once for four others. The columns of the pivots
+//! have U above the diagonal, the inverse of the pivot on it, and L below; the lane of the diagonal is multiplied by zeros
+//! and ones, so that whole lanes can be subtracted: storing single rows of a lane that is read next would stop the processor.
 
-use super::lane::{Arithmetic, Lane, clear, copy, lanes};
+use super::lane::{Arithmetic, Lane, copy, lanes};
 
 /// The diagonal is the pivot if it reaches this fraction of the largest candidate.
 const DIAGONAL_PREFERENCE: f64 = 0.1;
@@ -33,11 +33,13 @@ fn subtract<A: Arithmetic, const G: usize>(
     }
 }
 
-/// Ones below each row of a lane, and up to it.
+/// Ones below each row of a lane, at it, and above it.
 const BELOW: [Lane; 4] =
     [[0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0]];
-const UP_TO: [Lane; 4] =
-    [[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0]];
+const AT: [Lane; 4] =
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+const ABOVE: [Lane; 4] =
+    [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]];
 
 /// Subtracts G columns of L from a column: forward substitution in their rows, which begin in lane `at`, then the rows
 /// below.
@@ -54,7 +56,8 @@ fn eliminate_group<A: Arithmetic, const G: usize>(
     let mut u = [0.0; G];
     for a in 0..G {
         u[a] = head[a];
-        head = arithmetic.subtract_product(head, l[a][at], u[a]);
+        let below = arithmetic.product(l[a][at], BELOW[a]);
+        head = arithmetic.subtract_product(head, below, u[a]);
     }
     c[at] = head;
     subtract(arithmetic, &mut c[at + 1..], l.map(|l| &l[at + 1..]), u);
@@ -78,56 +81,73 @@ pub(super) fn eliminate<A: Arithmetic>(arithmetic: A, c: &mut [Lane], lower: &[L
     }
 }
 
-/// Writes column j of L from an eliminated column; returns the inverse of the pivot and the largest entry of L.
+/// Writes column j of the factors from an eliminated column; returns the inverse of the pivot and the largest entry of L.
 #[inline(always)]
-fn divide<A: Arithmetic>(arithmetic: A, c: &[Lane], j: usize, lower: &mut [Lane]) -> (f64, f64) {
+fn divide<A: Arithmetic>(arithmetic: A, c: &[Lane], j: usize, column: &mut [Lane]) -> (f64, f64) {
     let (at, row) = (j / 4, j % 4);
     let inverse = 1.0 / c[at][row];
     let inverses = [inverse; 4];
-    clear(&mut lower[..at]);
+    copy(&mut column[..at], &c[..at]);
     let head = arithmetic.product(c[at], arithmetic.product(BELOW[row], inverses));
     let mut largest = arithmetic.larger([0.0; 4], head);
-    lower[at] = head;
-    for (l, c) in lower[at + 1..].iter_mut().zip(&c[at + 1..]) {
+    let above = arithmetic.product(c[at], ABOVE[row]);
+    let diagonal = arithmetic.product(AT[row], inverses);
+    column[at] = arithmetic.sum(arithmetic.sum(head, above), diagonal);
+    for (l, c) in column[at + 1..].iter_mut().zip(&c[at + 1..]) {
         *l = arithmetic.product(*c, inverses);
         largest = arithmetic.larger(largest, *l);
     }
     (inverse, largest.into_iter().fold(0.0, |m, x| if x > m { x } else { m }))
 }
 
+/// The result of the factorization of a front.
+pub(super) struct Found {
+    /// The largest entry of L; `None` if a pivot is zero.
+    pub growth: Option<f64>,
+    /// Whether rows had to be exchanged: not looked for unless `PREFERS`.
+    pub needs_exchange: bool,
+}
+
 /// Factorizes the first columns of a front of lanes of `width`, as many as there are `magnitudes`: for each pivot the size
-/// of the terms of which it is the sum. L and U are written, what remains of the front stays in its place. Returns the
-/// largest entry of L, or `None` if a pivot is zero.
+/// of the terms of which it is the sum. The columns of the pivots and the pivot rows of the other columns are written, what
+/// remains of the front stays in its place.
 #[inline(always)]
-pub(super) fn factorize<A: Arithmetic>(
+pub(super) fn factorize<A: Arithmetic, const PREFERS: bool>(
     arithmetic: A,
     front: &mut [Lane],
     width: usize,
     magnitudes: &[f64],
-    [lower, upper]: [&mut [Lane]; 2],
-    inverse_pivots: &mut [f64],
-) -> Option<f64> {
+    [columns, beside]: [&mut [Lane]; 2],
+) -> Found {
     let n = magnitudes.len();
     let height = lanes(n);
     let mut growth = 0.0_f64;
-    let mut is_regular = true;
-    let columns = front.chunks_exact_mut(width).zip(upper.chunks_exact_mut(height));
-    for (j, (c, u)) in columns.enumerate() {
-        eliminate(arithmetic, c, &lower[..j.min(n) * width]);
-        copy(u, &c[..height]);
-        if j < n {
-            let own = &mut lower[j * width..(j + 1) * width];
-            let (inverse, largest) = divide(arithmetic, c, j, own);
-            inverse_pivots[j] = inverse;
-            // the pivot is not zero, and a number
-            is_regular &= inverse.abs() * ZERO_PIVOT * magnitudes[j] < 1.0;
-            growth = if largest > growth { largest } else { growth };
-            let (at, row) = (j / 4, j % 4);
-            u[at] = arithmetic.product(c[at], UP_TO[row]);
-            clear(&mut u[at + 1..]);
-        }
+    let (mut is_regular, mut needs_exchange) = (true, false);
+    let (own, others) = front.split_at_mut(n * width);
+    for (j, c) in own.chunks_exact_mut(width).enumerate() {
+        let (before, rest) = columns.split_at_mut(j * width);
+        eliminate(arithmetic, c, before);
+        let (inverse, largest) = divide(arithmetic, c, j, &mut rest[..width]);
+        // the pivot is not zero, and a number
+        is_regular &= inverse.abs() * ZERO_PIVOT * magnitudes[j] < 1.0;
+        growth = if largest > growth { largest } else { growth };
+        needs_exchange |= PREFERS && best_row(c.as_flattened(), j, n) != j;
     }
-    (is_regular && growth.is_finite()).then_some(growth)
+    let columns = &columns[..n * width];
+    for (c, u) in others.chunks_exact_mut(width).zip(beside.chunks_exact_mut(height)) {
+        eliminate(arithmetic, c, columns);
+        copy(u, &c[..height]);
+    }
+    let growth = (is_regular && growth.is_finite()).then_some(growth);
+    Found { growth, needs_exchange }
+}
+
+/// The row of the pivot of column j: j itself if its entry is not much smaller than the largest one.
+#[inline(always)]
+fn best_row(values: &[f64], j: usize, pivots: usize) -> usize {
+    let size = |i: usize| values[i].abs();
+    let best = (j..pivots).fold(j, |best, i| if size(i) > size(best) { i } else { best });
+    if size(j) < DIAGONAL_PREFERENCE * size(best) { best } else { j }
 }
 
 /// Factorizes a front with row exchanges, without its factors: `exchanges[k]` becomes the row exchanged with row k. `lower`
@@ -150,9 +170,7 @@ pub(super) fn choose_pivots<A: Arithmetic>(
             continue;
         }
         let values = c.as_flattened_mut();
-        let size = |i: usize| values[i].abs();
-        let best = (j..pivots).fold(j, |best, i| if size(i) > size(best) { i } else { best });
-        let row = if size(j) < DIAGONAL_PREFERENCE * size(best) { best } else { j };
+        let row = best_row(values, j, pivots);
         exchanges[j] = row as u32;
         values.swap(j, row);
         for l in lower[..j * width].chunks_exact_mut(width) {
@@ -162,26 +180,25 @@ pub(super) fn choose_pivots<A: Arithmetic>(
     }
 }
 
-/// Backward substitution: `own ← U₁₁⁻¹ (own − U₁₂ x)` for the pivots of a front, whose columns of U are given. x is found in
-/// `solution` at `below`.
+/// Backward substitution: `own ← U₁₁⁻¹ (own − U₁₂ x)` for the n pivots of a front, whose columns of lanes of `width` and
+/// pivot rows of the other columns are given. x is found in `solution` at `below`.
 #[inline(always)]
 pub(super) fn substitute_backward<A: Arithmetic>(
     arithmetic: A,
     own: &mut [Lane],
-    upper: &[Lane],
+    [columns, beside]: [&[Lane]; 2],
+    (n, width): (usize, usize),
     below: &[u32],
     solution: &[f64],
-    inverse_pivots: &[f64],
 ) {
-    let (n, height) = (inverse_pivots.len(), own.len());
-    let (upper, beside) = upper.split_at(n * height);
-    let mut columns = beside.chunks_exact(4 * height);
+    let height = own.len();
+    let mut others = beside.chunks_exact(4 * height);
     let mut groups = below.chunks_exact(4);
-    for (group, u) in groups.by_ref().zip(columns.by_ref()) {
+    for (group, u) in groups.by_ref().zip(others.by_ref()) {
         let u: [&[Lane]; 4] = std::array::from_fn(|k| &u[k * height..(k + 1) * height]);
         subtract(arithmetic, own, u, std::array::from_fn(|k| solution[group[k] as usize]));
     }
-    let rest = columns.remainder().chunks_exact(height);
+    let rest = others.remainder().chunks_exact(height);
     for (&row, u) in groups.remainder().iter().zip(rest) {
         subtract(arithmetic, own, [u], [solution[row as usize]]);
     }
@@ -190,11 +207,11 @@ pub(super) fn substitute_backward<A: Arithmetic>(
         let mut head = rest[0];
         for row in (0..4).rev() {
             let k = 4 * at + row;
-            if let Some(inverse) = inverse_pivots.get(k) {
-                let u = &upper[k * height..k * height + at + 1];
-                let x = head[row] * inverse;
-                // the pivot itself is in U: x − pivot x/pivot would not be exactly zero
-                head = arithmetic.subtract_product(head, u[at], x);
+            if k < n {
+                let u = &columns[k * width..k * width + at + 1];
+                // the diagonal has the inverse of the pivot
+                let x = head[row] * u[at][row];
+                head = arithmetic.subtract_product(head, arithmetic.product(u[at], ABOVE[row]), x);
                 head[row] = x;
                 subtract(arithmetic, above, [&u[..at]], [x]);
             }

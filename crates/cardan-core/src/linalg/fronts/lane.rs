@@ -40,6 +40,8 @@ pub(super) trait Arithmetic: Copy {
     fn subtract_product(self, c: Lane, l: Lane, u: f64) -> Lane;
     /// `l u`, row by row.
     fn product(self, l: Lane, u: Lane) -> Lane;
+    /// `l + u`, row by row.
+    fn sum(self, l: Lane, u: Lane) -> Lane;
     /// The larger of m and |x|, row by row.
     fn larger(self, m: Lane, x: Lane) -> Lane;
 }
@@ -65,6 +67,11 @@ impl Arithmetic for Portable {
     }
 
     #[inline(always)]
+    fn sum(self, l: Lane, u: Lane) -> Lane {
+        std::array::from_fn(|i| l[i] + u[i])
+    }
+
+    #[inline(always)]
     fn larger(self, m: Lane, x: Lane) -> Lane {
         std::array::from_fn(|i| if x[i].abs() > m[i] { x[i].abs() } else { m[i] })
     }
@@ -81,6 +88,11 @@ impl Arithmetic for pulp::x86::V3 {
     #[inline(always)]
     fn product(self, l: Lane, u: Lane) -> Lane {
         pulp::cast(self.mul_f64x4(pulp::cast(l), pulp::cast(u)))
+    }
+
+    #[inline(always)]
+    fn sum(self, l: Lane, u: Lane) -> Lane {
+        pulp::cast(self.add_f64x4(pulp::cast(l), pulp::cast(u)))
     }
 
     #[inline(always)]
