@@ -40,8 +40,8 @@ pub(crate) struct TermValues<'a> {
 
 /// A matrix that is a sum of terms.
 pub(crate) trait MatrixTerms {
-    /// The values of the terms, in the order in which they are added.
-    fn values(&self) -> [TermValues<'_>; MAX_TERMS];
+    /// Fills in the values of the terms, in the order in which they are added.
+    fn fill_values<'a>(&'a self, terms: &mut [TermValues<'a>; MAX_TERMS]);
 
     /// Visits the entries of a term.
     fn visit(&self, term: usize, visit: impl FnMut(TermEntry));
@@ -63,10 +63,8 @@ pub(crate) struct PatternValues<'a> {
 }
 
 impl MatrixTerms for PatternValues<'_> {
-    fn values(&self) -> [TermValues<'_>; MAX_TERMS] {
-        let mut terms = [TermValues::default(); MAX_TERMS];
+    fn fill_values<'a>(&'a self, terms: &mut [TermValues<'a>; MAX_TERMS]) {
         terms[0] = TermValues { factor: 1.0, values: self.values, ..TermValues::default() };
-        terms
     }
 
     fn visit(&self, _: usize, mut visit: impl FnMut(TermEntry)) {

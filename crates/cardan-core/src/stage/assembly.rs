@@ -143,19 +143,41 @@ impl Assembly {
     pub fn graph(&self, evaluator: &Evaluator) -> GroupGraph {
         let space = evaluator.space();
         let groups = self.layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
-        let (group_of, rotation_of) = (groups.group_of(), rotations_of_velocities(space));
+        let group_of = groups.group_of();
         let mut pairs = PairList::new(groups.count());
         // Gᵀ couples the groups that G couples
         let is_needed = |term: &&Term| !term.has_places_of_others() && !term.transposed;
-        for term in self.terms.iter().filter(is_needed) {
-            term.visit(evaluator, &rotation_of, |TermEntry { row, column, block_row, .. }| {
-                let (row, column) = (group_of[row as usize], column as usize);
-                pairs.add(row, group_of[column]);
-                if block_row != NO_BLOCK {
-                    pairs.add(row, group_of[column + 1]);
-                    pairs.add(row, group_of[column + 2]);
+        let terms = || self.terms.iter().filter(is_needed);
+        for term in terms() {
+            let (rows, columns) = (&group_of[term.row..], &group_of[term.column..]);
+            let mut last = (u32::MAX, u32::MAX);
+            for &(i, j) in evaluator.part(term.part).places() {
+                let i = i as usize;
+                if !term.rows.contains(&i) || term.is_inactive(evaluator, i, j as usize) {
+                    continue;
                 }
-            });
+                let pair = (rows[i - term.rows.start], columns[j as usize]);
+                if std::mem::replace(&mut last, pair) != pair {
+                    pairs.add(pair.0, pair.1);
+                }
+            }
+        }
+        // entries in a column of a rotation reach all of its columns
+        let is_split = |first: usize| group_of[first] != group_of[first + 2];
+        if space.rotations().iter().any(|rotation| is_split(rotation.v)) {
+            let rotation_of = rotations_of_velocities(space);
+            for term in terms() {
+                term.visit(
+                    evaluator,
+                    &rotation_of,
+                    |TermEntry { row, column, block_row, .. }| {
+                        let count = if block_row == NO_BLOCK { 1 } else { 3 };
+                        for column in column..column + count {
+                            pairs.add(group_of[row as usize], group_of[column as usize]);
+                        }
+                    },
+                );
+            }
         }
         GroupGraph::new(groups, &pairs.pairs)
     }
@@ -205,7 +227,8 @@ impl StageMatrix<'_> {
         let pattern = self.assembly.pattern(self.evaluator);
         values.clear();
         values.resize(pattern.nonzeros(), 0.0);
-        let terms = self.values();
+        let mut terms = [TermValues::default(); MAX_TERMS];
+        self.fill_values(&mut terms);
         for (term, from) in terms.iter().enumerate().filter(|(_, term)| term.factor != 0.0) {
             let mut finder = SlotFinder::new(pattern);
             self.visit(term, |TermEntry { source, row, column, block_row }| {
@@ -224,14 +247,17 @@ impl StageMatrix<'_> {
 }
 
 impl MatrixTerms for StageMatrix<'_> {
-    fn values(&self) -> [TermValues<'_>; MAX_TERMS] {
+    fn fill_values<'a>(&'a self, values: &mut [TermValues<'a>; MAX_TERMS]) {
         let Self { assembly, evaluator, factors, blocks, .. } = self;
-        let mut values = [TermValues::default(); MAX_TERMS];
         let factor = if assembly.inactive.is_empty() { 0.0 } else { 1.0 };
         values[0] = TermValues { factor, values: &[1.0], ..TermValues::default() };
         for (values, term) in values[1..].iter_mut().zip(&*assembly.terms) {
+            let factor = (term.factor)(factors);
+            if factor == 0.0 {
+                continue;
+            }
             *values = TermValues {
-                factor: (term.factor)(factors),
+                factor,
                 values: evaluator.part(term.part).values(),
                 blocks: match term.through {
                     Through::TurningMotion => &blocks.rotations,
@@ -240,7 +266,6 @@ impl MatrixTerms for StageMatrix<'_> {
                 is_transposed: term.transposed,
             };
         }
-        values
     }
 
     fn visit(&self, term: usize, mut visit: impl FnMut(TermEntry)) {
@@ -281,6 +306,21 @@ impl Term {
             || (is_jacobian && self.through == Through::Increment)
     }
 
+    /// Whether an entry belongs to an inactive constraint.
+    #[inline]
+    fn is_inactive(&self, evaluator: &Evaluator, row: usize, column: usize) -> bool {
+        !evaluator.inactive().is_empty()
+            && match self.part {
+                SystemMatrix::Jacobian
+                | SystemMatrix::JacobianAhead
+                | SystemMatrix::VelocityTangent => evaluator.is_inactive(row),
+                SystemMatrix::ForceMultiplier | SystemMatrix::StateMultiplier => {
+                    evaluator.is_inactive(column)
+                }
+                _ => false,
+            }
+    }
+
     /// Visits every entry.
     fn visit(
         &self,
@@ -291,16 +331,7 @@ impl Term {
         let entries: &SparseMatrix = evaluator.part(self.part);
         for (source, &(i, j)) in entries.places().iter().enumerate() {
             let (i, j) = (i as usize, j as usize);
-            let is_inactive = match self.part {
-                SystemMatrix::Jacobian
-                | SystemMatrix::JacobianAhead
-                | SystemMatrix::VelocityTangent => evaluator.is_inactive(i),
-                SystemMatrix::ForceMultiplier | SystemMatrix::StateMultiplier => {
-                    evaluator.is_inactive(j)
-                }
-                _ => false,
-            };
-            if !self.rows.contains(&i) || is_inactive {
+            if !self.rows.contains(&i) || self.is_inactive(evaluator, i, j) {
                 continue;
             }
             let (i, j) = if self.transposed { (j, i) } else { (i - self.rows.start, j) };

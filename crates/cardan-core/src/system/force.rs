@@ -27,6 +27,7 @@ impl Evaluator {
             written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
+        self.prepare_differences();
         let unit = self.position_unit(at.q);
         let (v_unit, z_unit) = (unit_of(at.v), unit_of(at.z));
         let multiplier_unit = unit_of(at.multipliers);
@@ -131,6 +132,7 @@ impl Evaluator {
             written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
+        self.prepare_differences();
         let unit = self.position_unit(at.q);
         let (v_unit, z_unit, rate_unit) = (unit_of(at.v), unit_of(at.z), unit_of(rates));
         let multiplier_unit = unit_of(at.multipliers);

@@ -44,7 +44,7 @@ const ABOVE: [Lane; 4] =
 /// Subtracts G columns of L from a column: forward substitution in their rows, which begin in lane `at`, then the rows
 /// below.
 #[inline(always)]
-fn eliminate_group<A: Arithmetic, const G: usize>(
+fn eliminate_group<A: Arithmetic, const IS_BARE: bool, const G: usize>(
     arithmetic: A,
     c: &mut [Lane],
     lower: &[Lane],
@@ -56,43 +56,46 @@ fn eliminate_group<A: Arithmetic, const G: usize>(
     let mut u = [0.0; G];
     for a in 0..G {
         u[a] = head[a];
-        let below = arithmetic.product(l[a][at], BELOW[a]);
+        let own = l[a][at];
+        let below = if IS_BARE { own } else { arithmetic.product(own, BELOW[a]) };
         head = arithmetic.subtract_product(head, below, u[a]);
     }
     c[at] = head;
     subtract(arithmetic, &mut c[at + 1..], l.map(|l| &l[at + 1..]), u);
 }
 
-/// Subtracts the columns of L, the first of which are eliminated first, from a column.
+/// Subtracts the columns of L, the first of which are eliminated first, from a column. They are bare if the lanes of their
+/// diagonals have zeros instead of U and the inverse pivot.
 #[inline(always)]
-pub(super) fn eliminate<A: Arithmetic>(arithmetic: A, c: &mut [Lane], lower: &[Lane]) {
-    let mut groups = lower.chunks_exact(4 * c.len());
+pub(super) fn eliminate<A: Arithmetic, const IS_BARE: bool>(
+    arithmetic: A,
+    c: &mut [Lane],
+    columns: &[Lane],
+) {
+    let mut groups = columns.chunks_exact(4 * c.len());
     let mut at = 0;
     for group in groups.by_ref() {
-        eliminate_group::<A, 4>(arithmetic, c, group, at);
+        eliminate_group::<A, IS_BARE, 4>(arithmetic, c, group, at);
         at += 1;
     }
     let rest = groups.remainder();
     match rest.len() / c.len() {
-        1 => eliminate_group::<A, 1>(arithmetic, c, rest, at),
-        2 => eliminate_group::<A, 2>(arithmetic, c, rest, at),
-        3 => eliminate_group::<A, 3>(arithmetic, c, rest, at),
+        1 => eliminate_group::<A, IS_BARE, 1>(arithmetic, c, rest, at),
+        2 => eliminate_group::<A, IS_BARE, 2>(arithmetic, c, rest, at),
+        3 => eliminate_group::<A, IS_BARE, 3>(arithmetic, c, rest, at),
         _ => {}
     }
 }
 
-/// Writes column j of the factors from an eliminated column; returns the inverse of the pivot and the largest entry of L.
+/// Writes the bare column j of L from an eliminated column; returns the inverse of the pivot and the largest entry of L.
 #[inline(always)]
 fn divide<A: Arithmetic>(arithmetic: A, c: &[Lane], j: usize, column: &mut [Lane]) -> (f64, f64) {
     let (at, row) = (j / 4, j % 4);
     let inverse = 1.0 / c[at][row];
     let inverses = [inverse; 4];
-    copy(&mut column[..at], &c[..at]);
     let head = arithmetic.product(c[at], arithmetic.product(BELOW[row], inverses));
     let mut largest = arithmetic.larger([0.0; 4], head);
-    let above = arithmetic.product(c[at], ABOVE[row]);
-    let diagonal = arithmetic.product(AT[row], inverses);
-    column[at] = arithmetic.sum(arithmetic.sum(head, above), diagonal);
+    column[at] = head;
     for (l, c) in column[at + 1..].iter_mut().zip(&c[at + 1..]) {
         *l = arithmetic.product(*c, inverses);
         largest = arithmetic.larger(largest, *l);
@@ -100,46 +103,53 @@ fn divide<A: Arithmetic>(arithmetic: A, c: &[Lane], j: usize, column: &mut [Lane
     (inverse, largest.into_iter().fold(0.0, |m, x| if x > m { x } else { m }))
 }
 
-/// The result of the factorization of a front.
-pub(super) struct Found {
-    /// The largest entry of L; `None` if a pivot is zero.
-    pub growth: Option<f64>,
-    /// Whether rows had to be exchanged: not looked for unless `PREFERS`.
-    pub needs_exchange: bool,
-}
-
 /// Factorizes the first columns of a front of lanes of `width`, as many as there are `magnitudes`: for each pivot the size
-/// of the terms of which it is the sum. The columns of the pivots and the pivot rows of the other columns are written, what
-/// remains of the front stays in its place.
+/// of the terms of which it is the sum, which is replaced by the inverse of the pivot. The columns of the pivots and the pivot
+/// rows of the other columns are written, what remains of the front stays in its place. Returns the largest entry of L, or
+/// `None` if a pivot is zero.
 #[inline(always)]
-pub(super) fn factorize<A: Arithmetic, const PREFERS: bool>(
+pub(super) fn factorize<A: Arithmetic>(
     arithmetic: A,
     front: &mut [Lane],
     width: usize,
-    magnitudes: &[f64],
+    magnitudes: &mut [f64],
     [columns, beside]: [&mut [Lane]; 2],
-) -> Found {
+) -> Option<f64> {
     let n = magnitudes.len();
     let height = lanes(n);
     let mut growth = 0.0_f64;
-    let (mut is_regular, mut needs_exchange) = (true, false);
+    let mut is_regular = true;
     let (own, others) = front.split_at_mut(n * width);
     for (j, c) in own.chunks_exact_mut(width).enumerate() {
         let (before, rest) = columns.split_at_mut(j * width);
-        eliminate(arithmetic, c, before);
+        eliminate::<A, true>(arithmetic, c, before);
         let (inverse, largest) = divide(arithmetic, c, j, &mut rest[..width]);
         // the pivot is not zero, and a number
         is_regular &= inverse.abs() * ZERO_PIVOT * magnitudes[j] < 1.0;
+        magnitudes[j] = inverse;
         growth = if largest > growth { largest } else { growth };
-        needs_exchange |= PREFERS && best_row(c.as_flattened(), j, n) != j;
     }
-    let columns = &columns[..n * width];
     for (c, u) in others.chunks_exact_mut(width).zip(beside.chunks_exact_mut(height)) {
-        eliminate(arithmetic, c, columns);
+        eliminate::<A, true>(arithmetic, c, columns);
         copy(u, &c[..height]);
     }
-    let growth = (is_regular && growth.is_finite()).then_some(growth);
-    Found { growth, needs_exchange }
+    // U and the inverse pivots
+    let columns = columns.chunks_exact_mut(width).zip(own.chunks_exact(width));
+    for (j, ((column, c), &inverse)) in columns.zip(&*magnitudes).enumerate() {
+        let (at, row) = (j / 4, j % 4);
+        copy(&mut column[..at], &c[..at]);
+        let above = arithmetic.product(c[at], ABOVE[row]);
+        let diagonal = arithmetic.product(AT[row], [inverse; 4]);
+        column[at] = arithmetic.sum(column[at], arithmetic.sum(above, diagonal));
+    }
+    (is_regular && growth.is_finite()).then_some(growth)
+}
+
+/// Whether a factorization should have exchanged rows: an entry of L in the rows of the n pivots is large.
+pub(super) fn needs_exchange(columns: &[Lane], width: usize, n: usize) -> bool {
+    let columns = columns.chunks_exact(width).enumerate();
+    let mut rows = columns.flat_map(|(j, column)| &column.as_flattened()[j + 1..n]);
+    rows.any(|l| l.abs() * DIAGONAL_PREFERENCE > 1.0)
 }
 
 /// The row of the pivot of column j: j itself if its entry is not much smaller than the largest one.
@@ -165,7 +175,7 @@ pub(super) fn choose_pivots<A: Arithmetic>(
         for (k, &with) in exchanges[..count].iter().enumerate() {
             c.as_flattened_mut().swap(k, with as usize);
         }
-        eliminate(arithmetic, c, &lower[..count * width]);
+        eliminate::<A, true>(arithmetic, c, &lower[..count * width]);
         if j >= pivots {
             continue;
         }
@@ -202,20 +212,43 @@ pub(super) fn substitute_backward<A: Arithmetic>(
     for (&row, u) in groups.remainder().iter().zip(rest) {
         subtract(arithmetic, own, [u], [solution[row as usize]]);
     }
+    let mut rest = &columns[..n * width];
     for at in (0..height).rev() {
-        let (above, rest) = own.split_at_mut(at);
-        let mut head = rest[0];
-        for row in (0..4).rev() {
-            let k = 4 * at + row;
-            if k < n {
-                let u = &columns[k * width..k * width + at + 1];
-                // the diagonal has the inverse of the pivot
-                let x = head[row] * u[at][row];
-                head = arithmetic.subtract_product(head, arithmetic.product(u[at], ABOVE[row]), x);
-                head[row] = x;
-                subtract(arithmetic, above, [&u[..at]], [x]);
-            }
+        let (before, group) = rest.split_at(4 * at * width);
+        rest = before;
+        match n - 4 * at {
+            1 => substitute_group::<A, 1>(arithmetic, own, group, at, width),
+            2 => substitute_group::<A, 2>(arithmetic, own, group, at, width),
+            3 => substitute_group::<A, 3>(arithmetic, own, group, at, width),
+            _ => substitute_group::<A, 4>(arithmetic, own, group, at, width),
         }
-        rest[0] = head;
     }
+}
+
+/// Solves for G pivots, whose rows begin in lane `at`, and subtracts their columns from the lanes above.
+#[inline(always)]
+fn substitute_group<A: Arithmetic, const G: usize>(
+    arithmetic: A,
+    own: &mut [Lane],
+    group: &[Lane],
+    at: usize,
+    width: usize,
+) {
+    let mut u: [&[Lane]; G] = [&[]; G];
+    for (u, column) in u.iter_mut().zip(group.chunks_exact(width)) {
+        *u = &column[..at + 1];
+    }
+    let mut head = own[at];
+    let mut x = [0.0; G];
+    for k in (0..G).rev() {
+        // the diagonal has the inverse of the pivot
+        let column = u[k][at];
+        x[k] = head[k] * column[k];
+        head = arithmetic.subtract_product(head, arithmetic.product(column, ABOVE[k]), x[k]);
+        head[k] = x[k];
+    }
+    own[at] = head;
+    // the last first
+    let u: [&[Lane]; G] = std::array::from_fn(|k| &u[G - 1 - k][..at]);
+    subtract(arithmetic, &mut own[..at], u, std::array::from_fn(|k| x[G - 1 - k]));
 }

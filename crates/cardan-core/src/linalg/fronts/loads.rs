@@ -57,27 +57,50 @@ impl Loads {
         *self = Self { used: self.used, ..Self::default() };
     }
 
-    /// Makes the loads of the terms included before and of those that have factors now. `row_position` is the position of
-    /// each matrix row.
-    pub fn make(&mut self, symbolic: &Symbolic, matrix: &impl MatrixTerms, row_position: &[u32]) {
-        let terms = matrix.values();
+    /// Makes the loads of the terms included before and of those that have factors now, from the position of each unknown
+    /// and that of its row.
+    pub fn make(
+        &mut self,
+        symbolic: &Symbolic,
+        matrix: &impl MatrixTerms,
+        [position, row_position]: [&[u32]; 2],
+    ) {
+        let mut terms = [TermValues::default(); MAX_TERMS];
+        matrix.fill_values(&mut terms);
+        let mut front_of = vec![0_u32; position.len()];
+        for (f, front) in symbolic.fronts.iter().enumerate() {
+            let own = front.first as usize..(front.first + front.pivots) as usize;
+            symbolic.order[own].iter().for_each(|&u| front_of[u as usize] = f as u32);
+        }
         self.used |= used_terms(&terms);
+        // whether an unknown and its row follow those before them in the same front
+        let follows = |i: usize| {
+            i > 0
+                && position[i] == position[i - 1] + 1
+                && row_position[i] == row_position[i - 1] + 1
+                && front_of[i] == front_of[i - 1]
+        };
+        let count: usize = (0..MAX_TERMS)
+            .filter(|term| self.used >> term & 1 == 1)
+            .map(|term| terms[term].values.len())
+            .sum();
         let mut finder = Finder {
-            position: &symbolic.position,
-            front_of: &symbolic.front_of,
+            position,
+            front_of: &front_of,
             row_position,
+            follows: (0..position.len()).map(follows).collect(),
             term: 0,
             is_transposed: false,
-            plain: Vec::new(),
-            with_blocks: Vec::new(),
+            last: NOTHING,
+            found: Vec::with_capacity(count / 2),
         };
-        let mut found = Vec::new();
         for term in (0..MAX_TERMS).filter(|term| self.used >> term & 1 == 1) {
             (finder.term, finder.is_transposed) = (term as u8, terms[term].is_transposed);
+            finder.last = NOTHING;
             matrix.visit(term, |entry| finder.add(entry));
-            found.append(&mut finder.plain);
-            found.append(&mut finder.with_blocks);
         }
+        let found = std::mem::take(&mut finder.found);
+        drop(finder);
         self.sort(symbolic, &found);
     }
 
@@ -160,8 +183,13 @@ impl Loads {
             } else {
                 for &Load { source, place, shape } in loads {
                     let (source, place, count) = (source as usize, place as usize, shape as usize);
+                    let values = &values[source..source + count];
+                    if let &[x, y, z] = values {
+                        add_three(entries, place, [x, y, z], factor);
+                        continue;
+                    }
                     let entries = entries[place..place + count].iter_mut();
-                    for (entry, x) in entries.zip(&values[source..source + count]) {
+                    for (entry, x) in entries.zip(values) {
                         *entry += factor * x;
                     }
                 }
@@ -185,16 +213,34 @@ impl Load {
             ((self.shape & 15) as usize, self.shape >> 4 & 3, self.shape as usize >> 6);
         let (block, row) = (&blocks[block_row / 4], block_row % 4);
         let (source, place) = (self.source as usize, self.place as usize);
-        for (k, x) in values[source..source + count].iter().enumerate() {
-            let (value, place) = (factor * x, place + k);
-            if columns == ALL_COLUMNS {
-                entries[place] += value * block[(row, 0)];
-                entries[place + height] += value * block[(row, 1)];
-                entries[place + 2 * height] += value * block[(row, 2)];
-            } else {
-                entries[place] += value * block[(row, columns as usize)];
+        let values = &values[source..source + count];
+        if let &[x, y, z] = values
+            && columns == ALL_COLUMNS
+        {
+            let values = [factor * x, factor * y, factor * z];
+            add_three(entries, place, values, block[(row, 0)]);
+            add_three(entries, place + height, values, block[(row, 1)]);
+            add_three(entries, place + 2 * height, values, block[(row, 2)]);
+            return;
+        }
+        let first = if columns == ALL_COLUMNS { 0 } else { columns as usize };
+        let last = if columns == ALL_COLUMNS { 2 } else { first };
+        for column in first..=last {
+            let (by, place) = (block[(row, column)], place + (column - first) * height);
+            for (entry, x) in entries[place..place + count].iter_mut().zip(values) {
+                *entry += factor * x * by;
             }
         }
+    }
+}
+
+/// Adds three values times a number to neighbouring entries.
+#[inline(always)]
+fn add_three(entries: &mut [f64], place: usize, [x, y, z]: [f64; 3], by: f64) {
+    if let [a, b, c, ..] = &mut entries[place..] {
+        *a += x * by;
+        *b += y * by;
+        *c += z * by;
     }
 }
 
@@ -210,60 +256,65 @@ struct FoundLoad {
     has_blocks: bool,
 }
 
+/// No entry.
+const NOTHING: TermEntry = TermEntry { source: u32::MAX - 1, row: 0, column: 0, block_row: 0 };
+
 /// Collects neighbouring entries of a term.
 struct Finder<'a> {
     position: &'a [u32],
     front_of: &'a [u32],
     row_position: &'a [u32],
+    follows: Vec<bool>,
     term: u8,
     is_transposed: bool,
-    plain: Vec<FoundLoad>,
-    with_blocks: Vec<FoundLoad>,
+    /// The entry before.
+    last: TermEntry,
+    found: Vec<FoundLoad>,
 }
 
 impl Finder<'_> {
     #[inline]
-    fn add(&mut self, TermEntry { source, row, column, block_row }: TermEntry) {
+    fn add(&mut self, entry: TermEntry) {
+        let last = std::mem::replace(&mut self.last, entry);
+        let TermEntry { source, row, column, block_row } = entry;
+        // most entries follow the one before them
+        let (same, next, moved) = match self.is_transposed {
+            true => (row == last.row, column == last.column + 1, column),
+            false => (column == last.column, row == last.row + 1, row),
+        };
+        if same
+            && next
+            && source == last.source.wrapping_add(1)
+            && block_row == last.block_row
+            && self.follows[moved as usize]
+            && let Some(load) = self.found.last_mut()
+            && load.shape & 15 < MAX_COUNT
+            && (block_row == NO_BLOCK || load.shape >> 4 & 3 == ALL_COLUMNS)
+        {
+            load.shape += 1;
+            return;
+        }
         if block_row == NO_BLOCK {
-            return self.add_single(source, row, column, 0, false);
+            return self.push(source, row, column, 0, false);
         }
         let [x, y, z] = [0, 1, 2].map(|k| column as usize + k);
         let p = self.position;
-        let front = self.front_of[x];
-        if p[y] == p[x] + 1 && p[z] == p[x] + 2 && front == self.front_of[z] {
-            return self.add_single(source, row, column, ALL_COLUMNS << 4 | block_row << 6, true);
+        if p[y] == p[x] + 1 && p[z] == p[x] + 2 && self.front_of[x] == self.front_of[z] {
+            return self.push(source, row, column, ALL_COLUMNS << 4 | block_row << 6, true);
         }
         for k in 0..3 {
-            self.add_single(source, row, column + k, k << 4 | block_row << 6, true);
+            self.push(source, row, column + k, k << 4 | block_row << 6, true);
         }
     }
 
-    #[inline]
-    fn add_single(&mut self, source: u32, row: u32, column: u32, shape: u32, has_blocks: bool) {
+    fn push(&mut self, source: u32, row: u32, column: u32, shape: u32, has_blocks: bool) {
         let (i, j) = (row as usize, column as usize);
         // an entry belongs to the front that eliminates the first of its unknowns
         let (row, column) = (self.position[i], self.position[j]);
         let front = self.front_of[if row < column { i } else { j }];
         // rows are exchanged in the front that eliminates them
         let row = if self.front_of[i] == front { self.row_position[i] } else { row };
-        let list = if has_blocks { &mut self.with_blocks } else { &mut self.plain };
-        if let Some(last) = list.last_mut() {
-            let count = last.shape & 15;
-            let next = match self.is_transposed {
-                true => (last.row, last.column + count),
-                false => (last.row + count, last.column),
-            };
-            if last.front == front
-                && last.source + count == source
-                && next == (row, column)
-                && count < MAX_COUNT
-                && last.shape - count == shape
-            {
-                last.shape += 1;
-                return;
-            }
-        }
         let (term, shape) = (self.term, shape + 1);
-        list.push(FoundLoad { front, source, row, column, shape, term, has_blocks });
+        self.found.push(FoundLoad { front, source, row, column, shape, term, has_blocks });
     }
 }

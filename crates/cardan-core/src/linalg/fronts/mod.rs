@@ -63,7 +63,8 @@ impl FrontTree {
 struct Exchanges {
     /// The matrix row at each position.
     rows: Vec<u32>,
-    /// Places of the rows below the pivots, and the row of each in the parent front.
+    /// Positions of the rows below the pivots, their places, and the row of each in the parent front.
+    below: Vec<u32>,
     below_rows: Vec<u32>,
     parent_rows: Vec<u32>,
 }
@@ -74,8 +75,8 @@ pub(crate) struct Fronts {
     loads: Loads,
     /// `None` if every row is that of its unknown.
     exchanges: Option<Exchanges>,
-    /// The scale of the row at each place, a power of two.
-    scales: Vec<f32>,
+    /// The scale of the row at each position, a power of two.
+    scales: Vec<f64>,
     values: Vec<Lane>,
     /// The front in progress and the one before it.
     fronts: [Vec<Lane>; 2],
@@ -162,7 +163,7 @@ impl Fronts {
         let row_position = inverse(rows);
         let (below, parents) = symbolic.all_below();
         let row_of = |position: &u32| row_position[symbolic.order[*position as usize] as usize];
-        let place = |position: &u32| symbolic.places[row_of(position) as usize];
+        let below_rows: Vec<u32> = below.iter().map(row_of).collect();
         // a column among the pivots of the parent moves with its row
         let columns = below.iter().zip(&symbolic.parent_columns).zip(&parents);
         let parent_rows = columns.map(|((position, &column), &parent)| {
@@ -171,29 +172,27 @@ impl Fronts {
         });
         self.exchanges = Some(Exchanges {
             parent_rows: parent_rows.collect(),
-            below_rows: below.iter().map(place).collect(),
+            below_rows: below_rows.iter().map(|&row| symbolic.places[row as usize]).collect(),
+            below: below_rows,
             rows: rows.to_vec(),
         });
     }
 
     fn set_scales(&mut self, exponents: &[i16]) {
-        // a power of two within the range of f32
-        let scale = |exponent: i16| f32::from_bits(((127 + i32::from(exponent)) as u32) << 23);
-        let mut scales = std::mem::take(&mut self.scales);
-        scales.clear();
-        scales.resize(4 * self.symbolic.lane_count, 1.0);
-        for (&row, &place) in self.rows().iter().zip(&self.symbolic.places) {
-            scales[place as usize] = scale(exponents[row as usize]);
-        }
+        let scale = |exponent: i16| f64::from_bits(((1023 + i64::from(exponent)) as u64) << 52);
+        let scales = self.rows().iter().map(|&row| scale(exponents[row as usize])).collect();
         self.scales = scales;
     }
 
     /// Makes the loads of all terms that the matrix uses, if they are not there.
     fn make_loads(&mut self, matrix: &impl MatrixTerms) {
-        let position = &self.symbolic.position;
+        let position = inverse(&self.symbolic.order);
         match &self.exchanges {
-            None => self.loads.make(&self.symbolic, matrix, position),
-            Some(exchanges) => self.loads.make(&self.symbolic, matrix, &inverse(&exchanges.rows)),
+            None => self.loads.make(&self.symbolic, matrix, [&position, &position]),
+            Some(exchanges) => {
+                let row_position = inverse(&exchanges.rows);
+                self.loads.make(&self.symbolic, matrix, [&position, &row_position]);
+            }
         }
     }
 
@@ -211,7 +210,9 @@ impl Fronts {
         if self.values.is_empty() {
             self.allocate();
         }
-        let terms = &matrix.values();
+        let mut terms = [TermValues::default(); MAX_TERMS];
+        matrix.fill_values(&mut terms);
+        let terms = &terms;
         let exponents = exponents.unwrap_or_else(|| self.exponents(terms));
         self.set_scales(&exponents);
         let mut exchanges = vec![0; symbolic.order.len()];
@@ -233,29 +234,9 @@ impl Fronts {
 
     /// For each matrix row the power of two that brings its largest entry near one, if no rows are exchanged.
     fn exponents(&mut self, terms: &[TermValues<'_>; MAX_TERMS]) -> Vec<i16> {
-        let Self { symbolic, loads, fronts: [work, _], magnitudes, .. } = self;
-        let mut largest = vec![0.0_f64; symbolic.order.len()];
-        let mut cursor = LoadCursor::default();
-        for (f, front) in symbolic.fronts.iter().enumerate() {
-            let height = 4 * lanes(front.size());
-            let entries = work[..front.size() * height / 4].as_flattened_mut();
-            entries.fill(0.0);
-            loads.add_to(f, &mut cursor, terms, entries, height);
-            let sizes = &mut magnitudes[..front.size()];
-            sizes.fill(0.0);
-            for column in entries.chunks_exact(height) {
-                for (size, x) in sizes.iter_mut().zip(column) {
-                    // comparisons with NaN are false
-                    *size = if x.abs() > *size { x.abs() } else { *size };
-                }
-            }
-            let own = front.first..front.first + front.pivots;
-            let positions = own.chain(symbolic.below(front).iter().copied());
-            for (position, size) in positions.zip(sizes) {
-                let largest = &mut largest[position as usize];
-                *largest = largest.max(*size);
-            }
-        }
+        let mut largest = vec![0.0_f64; self.symbolic.order.len()];
+        lane::run(RowSizes { fronts: self, terms, largest: &mut largest });
+        let symbolic = &self.symbolic;
         let mut exponents = vec![0; largest.len()];
         for (&unknown, &largest) in symbolic.order.iter().zip(&largest) {
             exponents[unknown as usize] = exponent(largest);
@@ -284,7 +265,9 @@ impl Fronts {
 
     /// Factorizes a matrix. Fronts whose L grows above `growth_limit` fail.
     pub fn factorize(&mut self, matrix: &impl MatrixTerms, growth_limit: f64) -> FrontQuality {
-        let terms = &matrix.values();
+        let mut terms = [TermValues::default(); MAX_TERMS];
+        matrix.fill_values(&mut terms);
+        let terms = &terms;
         if !self.loads.include(terms) {
             self.make_loads(matrix);
         }
@@ -339,10 +322,10 @@ impl Computation for Sweep<'_, '_, '_> {
         let Self { fronts: storage, terms, growth_limit, mut choice } = self;
         storage.failed.clear();
         storage.waiting.clear();
-        let Symbolic { fronts, parent_columns, below_places, .. } = &*storage.symbolic;
-        let (parent_rows, below_rows) = match &storage.exchanges {
-            Some(exchanges) => (&exchanges.parent_rows, &exchanges.below_rows),
-            None => (parent_columns, below_places),
+        let Symbolic { fronts, parent_columns, below, .. } = &*storage.symbolic;
+        let (parent_rows, below) = match &storage.exchanges {
+            Some(exchanges) => (&exchanges.parent_rows, &exchanges.below),
+            None => (parent_columns, below),
         };
         let (mut cursor, mut stacked, mut growth) = (LoadCursor::default(), 0, 0.0_f64);
         for (index, front) in fronts.iter().enumerate() {
@@ -357,13 +340,13 @@ impl Computation for Sweep<'_, '_, '_> {
             // rows of pivots are in all columns, the others in columns of pivots only
             let scales = &mut storage.part[..width];
             scales[width - 1] = [1.0; 4];
-            let lane = front.lane as usize;
-            let own = &storage.scales[4 * lane..4 * lane + n];
-            let below =
-                below_rows[front.below_range()].iter().map(|&row| &storage.scales[row as usize]);
-            for (scale, x) in scales.as_flattened_mut().iter_mut().zip(own.iter().chain(below)) {
-                *scale = f64::from(*x);
-            }
+            let first = front.first as usize;
+            let own = storage.scales[first..first + n].iter();
+            let below = below[front.below_range()].iter();
+            let below = below.map(|&row| &storage.scales[row as usize]);
+            let (to, to_below) = scales.as_flattened_mut().split_at_mut(n);
+            to.iter_mut().zip(own).for_each(|(scale, x)| *scale = *x);
+            to_below.iter_mut().zip(below).for_each(|(scale, x)| *scale = *x);
             let (columns, beside) = work.split_at_mut(n * width);
             with_constant_width!(width, multiply(arithmetic, columns, width, &scales[..width]));
             with_constant_width!(width, multiply(arithmetic, beside, width, &scales[..height]));
@@ -392,33 +375,26 @@ impl Computation for Sweep<'_, '_, '_> {
             let [columns, beside] = front.value_counts();
             let factors = &mut storage.values[front.values..front.values + columns + beside];
             let (columns, beside) = factors.split_at_mut(columns);
-            let found = match &mut choice {
-                None => {
-                    let factors = [columns, beside];
-                    let found = with_constant_width!(
-                        width,
-                        dense::factorize::<A, false>(arithmetic, work, width, magnitudes, factors)
-                    );
-                    found.growth
+            if let Some(choice) = &mut choice {
+                choice.copy.clear();
+                choice.copy.extend_from_slice(work);
+            }
+            let factors = [&mut *columns, beside];
+            let found = with_constant_width!(
+                width,
+                dense::factorize(arithmetic, work, width, magnitudes, factors)
+            );
+            if let Some(choice) = &mut choice {
+                let first = front.first as usize;
+                let exchanges = &mut choice.exchanges[first..first + n];
+                if found.is_none() || dense::needs_exchange(columns, width, n) {
+                    choice.is_needed = true;
+                    work.copy_from_slice(&choice.copy);
+                    dense::choose_pivots(arithmetic, work, width, columns, exchanges);
+                } else {
+                    exchanges.iter_mut().enumerate().for_each(|(k, row)| *row = k as u32);
                 }
-                Some(choice) => {
-                    let first = front.first as usize;
-                    let exchanges = &mut choice.exchanges[first..first + n];
-                    choice.copy.clear();
-                    choice.copy.extend_from_slice(work);
-                    let factors = [&mut *columns, beside];
-                    let found =
-                        dense::factorize::<A, true>(arithmetic, work, width, magnitudes, factors);
-                    if found.needs_exchange {
-                        choice.is_needed = true;
-                        work.copy_from_slice(&choice.copy);
-                        dense::choose_pivots(arithmetic, work, width, columns, exchanges);
-                    } else {
-                        exchanges.iter_mut().enumerate().for_each(|(k, row)| *row = k as u32);
-                    }
-                    found.growth
-                }
-            };
+            }
             match found {
                 Some(found) if found <= growth_limit => growth = growth.max(found),
                 // nothing is known of a front if one before it failed
@@ -441,6 +417,45 @@ impl Computation for Sweep<'_, '_, '_> {
         match storage.failed.is_empty() {
             true => FrontQuality::Growth(growth),
             false => FrontQuality::Failed,
+        }
+    }
+}
+
+/// The largest entry of the row at each position, if no rows are exchanged.
+struct RowSizes<'a> {
+    fronts: &'a mut Fronts,
+    terms: &'a [TermValues<'a>; MAX_TERMS],
+    largest: &'a mut [f64],
+}
+
+impl Computation for RowSizes<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with<A: Arithmetic>(self, arithmetic: A) {
+        let Self { fronts: Fronts { symbolic, loads, fronts: [work, _], part, .. }, .. } = self;
+        let mut cursor = LoadCursor::default();
+        for (f, front) in symbolic.fronts.iter().enumerate() {
+            let (width, height) = (lanes(front.size()), lanes(front.pivots as usize));
+            let work = &mut work[..front.size() * width];
+            work.fill([0.0; 4]);
+            loads.add_to(f, &mut cursor, self.terms, work.as_flattened_mut(), 4 * width);
+            let sizes = &mut part[..width];
+            sizes.fill([0.0; 4]);
+            let (columns, beside) = work.split_at(front.pivots as usize * width);
+            for (columns, count) in [(columns, width), (beside, height)] {
+                for column in columns.chunks_exact(width) {
+                    for (size, x) in sizes.iter_mut().zip(&column[..count]) {
+                        *size = arithmetic.larger(*size, *x);
+                    }
+                }
+            }
+            let own = front.first..front.first + front.pivots;
+            let positions = own.chain(symbolic.below(front).iter().copied());
+            for (position, size) in positions.zip(sizes.as_flattened()) {
+                let largest = &mut self.largest[position as usize];
+                *largest = largest.max(*size);
+            }
         }
     }
 }
@@ -475,9 +490,8 @@ impl Computation for Substitution<'_> {
         };
         solution.fill([0.0; 4]);
         let values_of = solution.as_flattened_mut();
-        for (&row, &place) in rows.iter().zip(places) {
-            let place = place as usize;
-            values_of[place] = b[row as usize] * f64::from(scales[place]);
+        for ((&row, &place), &scale) in rows.iter().zip(places).zip(&*scales) {
+            values_of[place as usize] = b[row as usize] * scale;
         }
         for front in fronts.iter() {
             let (n, lane) = (front.pivots as usize, front.lane as usize);
@@ -490,7 +504,7 @@ impl Computation for Substitution<'_> {
                 let part = &mut part[..width];
                 copy(&mut part[..height], own);
                 clear(&mut part[height..]);
-                eliminate(arithmetic, part, columns);
+                eliminate::<A, false>(arithmetic, part, columns);
                 copy(own, &part[..height]);
             });
             let changes = &part.as_flattened()[n..];
@@ -516,7 +530,7 @@ impl Computation for Substitution<'_> {
             });
         }
         let solution = solution.as_flattened();
-        for (&place, &unknown) in places.iter().zip(order.iter()) {
+        for (&place, &unknown) in places.iter().zip(order) {
             b[unknown as usize] = solution[place as usize];
         }
     }

@@ -49,7 +49,7 @@ impl Front {
 pub(super) struct Symbolic {
     pub fronts: Vec<Front>,
     /// Positions of the unknowns below the pivots, front by front, and their places.
-    below: Vec<u32>,
+    pub below: Vec<u32>,
     pub below_places: Vec<u32>,
     /// The column of each of them in the parent front.
     pub parent_columns: Vec<u32>,
@@ -58,9 +58,6 @@ pub(super) struct Symbolic {
     /// The place of each position in vectors, in which the pivots of every front begin a lane.
     pub places: Vec<u32>,
     pub lane_count: usize,
-    /// The position of each unknown, and the front that eliminates it.
-    pub position: Vec<u32>,
-    pub front_of: Vec<u32>,
     /// Lengths: of the factors, the largest front, the stack of updates.
     pub value_count: usize,
     pub largest_front: usize,
@@ -208,7 +205,6 @@ impl Symbolic {
         let sequence = post_order(&roots, &children);
 
         let (mut order, mut position) = (Vec::with_capacity(n), vec![0_u32; n]);
-        let mut front_of = vec![0_u32; n];
         let (mut places, mut lane_count) = (Vec::with_capacity(n), 0_usize);
         let mut front_of_block = vec![0_u32; count];
         let mut fronts = Vec::with_capacity(sequence.len());
@@ -218,7 +214,6 @@ impl Symbolic {
             for member in members.iter(b) {
                 for &u in unknowns(member) {
                     position[u as usize] = order.len() as u32;
-                    front_of[u as usize] = f as u32;
                     places.push(4 * lane as u32 + order.len() as u32 - first);
                     order.push(u);
                 }
@@ -245,8 +240,6 @@ impl Symbolic {
             order,
             places,
             lane_count,
-            position,
-            front_of,
             value_count: 0,
             largest_front: 0,
             stack_length: 0,
@@ -256,7 +249,7 @@ impl Symbolic {
             let start = symbolic.below.len();
             let block = symbolic.fronts[f].block;
             for &later in tree.changed(block as usize) {
-                let positions = unknowns(later).iter().map(|&u| symbolic.position[u as usize]);
+                let positions = unknowns(later).iter().map(|&u| position[u as usize]);
                 symbolic.below.extend(positions);
             }
             symbolic.below[start..].sort_unstable();
@@ -270,7 +263,10 @@ impl Symbolic {
             }
         }
         symbolic.below.shrink_to_fit();
-        symbolic.fill_places_in_parents();
+        symbolic.fill_places_in_parents(|block| match tree.parent[block as usize] {
+            NONE => 0,
+            parent => front_of_block[front_block[parent as usize] as usize],
+        });
         let place = |position: &u32| symbolic.places[*position as usize];
         symbolic.below_places = symbolic.below.iter().map(place).collect();
         symbolic.count();
@@ -294,16 +290,15 @@ impl Symbolic {
     }
 
     fn front_at(&self, position: u32) -> u32 {
-        self.front_of[self.order[position as usize] as usize]
+        self.fronts.partition_point(|front| front.first <= position) as u32 - 1
     }
 
-    fn fill_places_in_parents(&mut self) {
+    fn fill_places_in_parents(&mut self, parent_of: impl Fn(u32) -> u32) {
         let mut columns = Vec::with_capacity(self.below.len());
         for front in &self.fronts {
             let rows = self.below(front);
-            let Some(&next) = rows.first() else { continue };
             // both lists are sorted
-            let parent = &self.fronts[self.front_at(next) as usize];
+            let parent = &self.fronts[parent_of(front.block) as usize];
             let mut in_parent = self.below(parent).iter();
             let mut index = parent.pivots;
             columns.extend(rows.iter().map(|&row| {
@@ -349,7 +344,7 @@ impl Symbolic {
             solution += 100.0 + 2.0 * n * (size + m);
         }
         // tangents, assembly and loading against residuals, in proportion to the entries of the matrix
-        let entries = 10.0 * self.position.len() as f64;
+        let entries = 10.0 * self.order.len() as f64;
         (factorization + 15.0 * entries) / (solution + 10.0 * entries).max(1.0)
     }
 }

@@ -108,7 +108,9 @@ fn portable_arithmetic_agrees() {
         type Output = Option<Vec<f64>>;
         fn with<A: Arithmetic>(self, arithmetic: A) -> Option<Vec<f64>> {
             let Self(fronts, problem) = self;
-            let (terms, growth_limit) = (&problem.matrix().values(), 100.0);
+            let matrix = problem.matrix();
+            let (terms, growth_limit) = (&mut [TermValues::default(); MAX_TERMS], 100.0);
+            matrix.fill_values(terms);
             let sweep = Sweep { fronts, terms, growth_limit, choice: None };
             if sweep.with(arithmetic) == FrontQuality::Failed {
                 return None;
