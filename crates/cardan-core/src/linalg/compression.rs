@@ -23,33 +23,42 @@ pub(crate) fn compress(columns: usize, places: &[(u32, u32)]) -> Compressed {
     for j in 0..columns {
         next[j + 1] += next[j];
     }
-    // the row and the number of each place, by column
+    // the row, the mark and the number of each place, by column
     let mut sorted = vec![0_u64; places.len()];
+    let mut count = 0;
     for (k, &(i, j)) in places.iter().enumerate() {
         let next = &mut next[column_of(j)];
-        sorted[*next as usize] = u64::from(i) << 32 | k as u64;
+        let mark = j & THREE_ROWS;
+        sorted[*next as usize] = u64::from(i) << 32 | u64::from(mark | k as u32);
         *next += 1;
+        count += if mark == 0 { 1 } else { 3 };
     }
     let mut starts = Vec::with_capacity(columns + 1);
-    let mut rows: Vec<u32> = Vec::with_capacity(places.len());
+    let mut rows = vec![0_u32; count];
     let mut slots = vec![0_u32; places.len()];
-    let mut begin = 0;
+    let (mut begin, mut count) = (0, 0_usize);
     for &end in &next[..columns] {
         let column = &mut sorted[begin..end as usize];
         begin = end as usize;
         sort(column);
-        let first = rows.len();
-        starts.push(first);
+        starts.push(count);
+        // the rows of the column up to this one, without it, are there
+        let mut last = 0_u32;
         for &key in &*column {
-            let (row, k) = ((key >> 32) as u32, key as u32 as usize);
-            let end = row + if places[k].1 & THREE_ROWS == 0 { 1 } else { 3 };
-            // the rows up to the last one are those of an interval that began at or before this row
-            let from = rows[first..].last().map_or(row, |last| row.max(last + 1));
-            rows.extend(from..end);
-            slots[k] = rows.len() as u32 - (rows[rows.len() - 1] + 1 - row);
+            let (row, mark, k) =
+                ((key >> 32) as u32, key as u32 & THREE_ROWS, key as u32 & !THREE_ROWS);
+            let end = row + if mark == 0 { 1 } else { 3 };
+            // rows before `last` are those of an interval that began at this row or before
+            for i in row.max(last)..end {
+                rows[count] = i;
+                count += 1;
+            }
+            last = last.max(end);
+            slots[k as usize] = (count - (last - row) as usize) as u32;
         }
     }
-    starts.push(rows.len());
+    starts.push(count);
+    rows.truncate(count);
     rows.shrink_to_fit();
     Compressed { starts, rows, slots }
 }

@@ -268,7 +268,7 @@ impl Solver {
     pub fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
         let nonzeros = self.pattern.as_ref().map_or(0, |pattern| pattern.nonzeros());
         check_length("values", values.len(), nonzeros)?;
-        let Some(pattern) = self.pattern.clone() else { return Ok(()) };
+        let Some(pattern) = self.pattern.clone() else { return Err(LinearError::NotFactorized) };
         if let SolverKind::Cholesky(cholesky) = &mut self.method {
             self.statistics.factorizations += 1;
             (self.is_factorized, self.refine) = (false, false);

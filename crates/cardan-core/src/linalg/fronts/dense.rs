@@ -212,16 +212,18 @@ pub(super) fn substitute_backward<A: Arithmetic>(
     for (&row, u) in groups.remainder().iter().zip(rest) {
         subtract(arithmetic, own, [u], [solution[row as usize]]);
     }
-    let mut rest = &columns[..n * width];
-    for at in (0..height).rev() {
-        let (before, group) = rest.split_at(4 * at * width);
-        rest = before;
-        match n - 4 * at {
-            1 => substitute_group::<A, 1>(arithmetic, own, group, at, width),
-            2 => substitute_group::<A, 2>(arithmetic, own, group, at, width),
-            3 => substitute_group::<A, 3>(arithmetic, own, group, at, width),
-            _ => substitute_group::<A, 4>(arithmetic, own, group, at, width),
-        }
+    // the last lane may have fewer pivots
+    let top = height - 1;
+    let group = &columns[4 * top * width..n * width];
+    match n - 4 * top {
+        1 => substitute_group::<A, 1>(arithmetic, own, group, top, width),
+        2 => substitute_group::<A, 2>(arithmetic, own, group, top, width),
+        3 => substitute_group::<A, 3>(arithmetic, own, group, top, width),
+        _ => substitute_group::<A, 4>(arithmetic, own, group, top, width),
+    }
+    let columns = &columns[..4 * top * width];
+    for at in (0..top).rev() {
+        substitute_group::<A, 4>(arithmetic, own, &columns[4 * at * width..], at, width);
     }
 }
 
@@ -234,10 +236,8 @@ fn substitute_group<A: Arithmetic, const G: usize>(
     at: usize,
     width: usize,
 ) {
-    let mut u: [&[Lane]; G] = [&[]; G];
-    for (u, column) in u.iter_mut().zip(group.chunks_exact(width)) {
-        *u = &column[..at + 1];
-    }
+    let group = &group[..G * width];
+    let u: [&[Lane]; G] = std::array::from_fn(|k| &group[k * width..k * width + at + 1]);
     let mut head = own[at];
     let mut x = [0.0; G];
     for k in (0..G).rev() {

@@ -133,3 +133,26 @@ macro_rules! with_constant_width {
     }};
 }
 pub(super) use with_constant_width;
+
+/// Evaluates an expression in which `$height` and `$width` are constants for most small fronts.
+macro_rules! with_constant_sizes {
+    ($height:ident, $width:ident, $expression:expr) => {
+        match ($height, $width) {
+            (1, 1) => with_constant_sizes!(@ 1, 1, $height, $width, $expression),
+            (1, 2) => with_constant_sizes!(@ 1, 2, $height, $width, $expression),
+            (1, 3) => with_constant_sizes!(@ 1, 3, $height, $width, $expression),
+            (2, 2) => with_constant_sizes!(@ 2, 2, $height, $width, $expression),
+            (2, 3) => with_constant_sizes!(@ 2, 3, $height, $width, $expression),
+            (2, 4) => with_constant_sizes!(@ 2, 4, $height, $width, $expression),
+            (3, 3) => with_constant_sizes!(@ 3, 3, $height, $width, $expression),
+            (3, 4) => with_constant_sizes!(@ 3, 4, $height, $width, $expression),
+            (3, 5) => with_constant_sizes!(@ 3, 5, $height, $width, $expression),
+            _ => $expression,
+        }
+    };
+    (@ $rows:literal, $all:literal, $height:ident, $width:ident, $expression:expr) => {{
+        let ($height, $width) = ($rows, $all);
+        $expression
+    }};
+}
+pub(super) use with_constant_sizes;

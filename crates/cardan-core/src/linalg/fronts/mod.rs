@@ -23,7 +23,9 @@ use std::sync::Arc;
 use super::group_graph::GroupGraph;
 use super::terms::{MAX_TERMS, MatrixTerms, TermValues};
 use dense::{eliminate, substitute_backward};
-use lane::{Arithmetic, Computation, Lane, clear, copy, lanes, with_constant_width};
+use lane::{
+    Arithmetic, Computation, Lane, clear, copy, lanes, with_constant_sizes, with_constant_width,
+};
 use loads::{LoadCursor, Loads};
 use symbolic::{Front, Symbolic};
 
@@ -520,7 +522,7 @@ impl Computation for Substitution<'_> {
             let factors = &values[front.values..front.values + columns + beside];
             let (columns, beside) = factors.split_at(columns);
             let (width, height) = (lanes(front.size()), lanes(n));
-            with_constant_width!(height, {
+            with_constant_sizes!(height, width, {
                 let own = &mut part[..height];
                 copy(own, &solution[lane..lane + height]);
                 let solved = solution.as_flattened();
