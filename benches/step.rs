@@ -179,8 +179,11 @@ fn stage_of_andrews() -> (cardan::linalg::Solver, Vec<f64>) {
     let mut groups: Vec<_> =
         (0..7).map(|b| group(Coordinates, (3 * b..3 * b + 3).collect())).collect();
     groups.extend((0..10).map(|p| group(Constraints, vec![21 + 2 * p, 22 + 2 * p])));
-    let mut solver =
-        cardan::linalg::Solver::new(pattern.clone(), &groups, cardan::linalg::MatrixKind::General);
-    solver.factorize(values).unwrap();
-    (solver, values.to_vec())
+    let mut solver = cardan::linalg::Solver::new(
+        (*pattern).clone(),
+        &groups,
+        cardan::linalg::MatrixKind::General,
+    );
+    solver.factorize(&values).unwrap();
+    (solver, values)
 }

@@ -345,7 +345,7 @@ fn statics_take_any_options() {
     // a stage without a prediction
     let evaluator = Evaluator::new(&start.model, &StateView::new(0.0, &now.q, &now.v)).unwrap();
     let stage = Stage::new(&start.model, &evaluator, Formulation::Position);
-    let _ = (stage.corrections(), stage.matrix(), StageMap::new(evaluator.space(), 0));
+    let _ = (stage.corrections(), stage.matrix(&evaluator), StageMap::new(evaluator.space(), 0));
     let (mut q, mut multipliers, mut log) = (now.q.clone(), now.multipliers.clone(), Vec::new());
     let mut search = StaticProblem {
         t: f64::NAN,

@@ -9,6 +9,8 @@
 mod cholesky;
 mod compression;
 mod fronts;
+mod group_graph;
+mod lu;
 pub mod matrix_market;
 mod ordering;
 mod pattern;
@@ -18,14 +20,17 @@ mod roots;
 mod sink;
 mod solver;
 mod sparse_matrix;
+mod terms;
 
 pub use cholesky::is_positive;
 pub use ordering::elimination_order;
 pub use ordering::{Group, GroupKind};
 
+pub(crate) use group_graph::{GroupGraph, Groups, PairList};
 pub(crate) use pattern::SlotFinder;
 pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
 pub use solver::{LinearError, MatrixKind, OperationCounts, Pivots, Solver, Statistics};
 pub use sparse_matrix::{EntryFault, SparseMatrix};
+pub(crate) use terms::{MAX_TERMS, MatrixTerms, NO_BLOCK, TermEntry, TermValues};

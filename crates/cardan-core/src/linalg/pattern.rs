@@ -27,7 +27,7 @@ impl Pattern {
     /// then of each diagonal entry.
     pub(crate) fn with_slots(n: usize, mut places: Vec<(u32, u32)>) -> (Self, Vec<u32>) {
         places.extend((0..n as u32).map(|i| (i, i)));
-        let Compressed { starts, rows, slots } = compress(n, n, &places);
+        let Compressed { starts, rows, slots } = compress(n, &places);
         (Self { starts, rows }, slots)
     }
 

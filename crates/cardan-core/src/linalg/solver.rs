@@ -1,28 +1,23 @@
 //! One interface to the linear solvers: equilibrate, factorize, solve, refine, and choose other pivots
 //! if those of the fronts are not accurate.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::Pattern;
 use super::cholesky::Cholesky;
-use super::fronts::{FrontQuality, Fronts};
-use super::ordering::{Group, elimination_order};
+use super::group_graph::GroupGraph;
+use super::lu::Lu;
+use super::ordering::Group;
 use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
+use super::terms::{MatrixTerms, PatternValues};
 
 /// Above this growth in L one step of refinement is taken with every solution.
 const REFINE_ABOVE: f64 = 1e4;
-/// Above this growth the pivots are chosen again.
-const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
 const COUNT_UP_TO: f64 = 1e8;
-
-/// Scales of rows are within two to the plus and minus this power.
-const EXPONENT_LIMIT: i16 = 120;
-/// How often fronts are merged with their parents in one factorization.
-const MAX_MERGES: usize = 8;
 
 /// The factorization of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,131 +107,11 @@ pub struct Pivots {
     pub exponents: Vec<i16>,
 }
 
-impl Pivots {
-    fn scale(&self) -> Vec<f32> {
-        // within the range of f32 powers of two are exact
-        self.exponents.iter().map(|&e| f32::from(e).exp2()).collect()
-    }
-}
-
-/// LU by fronts; if fronts do not have usable pivots, with pivots chosen among all rows.
-struct Lu {
-    order: Arc<[u32]>,
-    /// Where the groups end in the order.
-    ends: Arc<[u32]>,
-    /// Made when they are needed first.
-    fronts: Option<Fronts>,
-    pivots: Pivots,
-    /// Factors with pivots among all rows, if fronts failed at the last matrix.
-    scalar: Option<LuFactors>,
-}
-
-impl Lu {
-    fn new(pattern: &Pattern, groups: &[Group]) -> Self {
-        let order = elimination_order(pattern, groups);
-        let mut group_of = vec![u32::MAX; pattern.size()];
-        for (g, group) in groups.iter().enumerate().rev() {
-            for &unknown in &group.unknowns {
-                if let Some(of) = group_of.get_mut(unknown as usize) {
-                    *of = g as u32;
-                }
-            }
-        }
-        let is_end = |k: &usize| {
-            let group = |k: usize| order.get(k).map(|&unknown| group_of[unknown as usize]);
-            group(*k) == Some(u32::MAX) || group(*k) != group(k + 1)
-        };
-        let ends: Vec<u32> = (0..order.len()).filter(is_end).map(|k| k as u32 + 1).collect();
-        Self::with_order(order.into(), ends.into())
-    }
-
-    /// LU with the same order.
-    fn another(&self) -> Self {
-        Self::with_order(Arc::clone(&self.order), Arc::clone(&self.ends))
-    }
-
-    fn with_order(order: Arc<[u32]>, ends: Arc<[u32]>) -> Self {
-        Self { order, ends, fronts: None, pivots: Pivots::default(), scalar: None }
-    }
-
-    /// The number of values that the factors will have.
-    fn entries(&self, pattern: &Pattern) -> usize {
-        let new = || fronts_of(pattern, &self.order, &self.ends, &self.pivots.merged).entries();
-        self.fronts.as_ref().map_or_else(new, Fronts::entries)
-    }
-
-    /// Uses pivots chosen earlier; those that do not fit are not used.
-    fn restore(&mut self, pattern: &Pattern, pivots: &Pivots) {
-        let Pivots { merged, rows, exponents } = pivots;
-        let is_valid = merged.is_sorted_by(|a, b| a < b)
-            && merged.last().is_none_or(|&last| (last as usize) < self.ends.len())
-            && exponents.len() == pattern.size()
-            && exponents.iter().all(|e| (-EXPONENT_LIMIT..=EXPONENT_LIMIT).contains(e));
-        let merged = if is_valid { &merged[..] } else { &[] };
-        let mut fronts = fronts_of(pattern, &self.order, &self.ends, merged);
-        self.pivots = Pivots::default();
-        if is_valid && fronts.has_rows(rows) {
-            fronts.set_pivots(pattern, rows, &pivots.scale());
-            self.pivots = pivots.clone();
-        }
-        self.fronts = Some(fronts);
-    }
-
-    /// Factorizes by fronts with the current pivots, or chooses others; returns the growth of L.
-    fn factorize(&mut self, pattern: &Pattern, values: &[f64], pivotings: &mut u64) -> Option<f64> {
-        if self.fronts.is_none() && !self.pivots.rows.is_empty() {
-            let pivots = std::mem::take(&mut self.pivots);
-            self.restore(pattern, &pivots);
-        }
-        let Self { order, ends, fronts, .. } = self;
-        let fronts = fronts.get_or_insert_with(|| fronts_of(pattern, order, ends, &[]));
-        if !self.pivots.rows.is_empty()
-            && let FrontQuality::Growth(growth) = fronts.factorize(values, PIVOT_AGAIN_ABOVE)
-        {
-            return Some(growth);
-        }
-        *pivotings += 1;
-        let mut pivots =
-            Pivots { exponents: exponents(pattern, values), ..std::mem::take(&mut self.pivots) };
-        let scale = pivots.scale();
-        for _ in 0..MAX_MERGES {
-            fronts.choose_pivots(pattern, values, &scale);
-            if let FrontQuality::Growth(growth) = fronts.factorize(values, PIVOT_AGAIN_ABOVE) {
-                pivots.rows = fronts.rows().collect();
-                self.pivots = pivots;
-                return Some(growth);
-            }
-            let Some(mut more) = fronts.blocks_to_merge() else { break };
-            pivots.merged.append(&mut more);
-            pivots.merged.sort_unstable();
-            pivots.merged.dedup();
-            *fronts = fronts_of(pattern, order, ends, &pivots.merged);
-        }
-        self.fronts = None;
-        None
-    }
-}
-
-/// For each row the power of two that brings its largest entry near one.
-fn exponents(pattern: &Pattern, values: &[f64]) -> Vec<i16> {
-    let mut scale = Vec::new();
-    equilibrate(pattern, values, &mut scale);
-    let limit = i32::from(EXPONENT_LIMIT);
-    let exponent = |s: &f64| ((s.to_bits() >> 52) as i32 - 1023).clamp(-limit, limit) as i16;
-    scale.iter().map(exponent).collect()
-}
-
-/// The fronts of groups of unknowns, which end at `ends` in the order of elimination.
-fn fronts_of(pattern: &Pattern, order: &[u32], ends: &[u32], merged: &[u32]) -> Fronts {
-    let starts = std::iter::once(0).chain(ends.iter().copied());
-    let blocks: Vec<&[u32]> =
-        starts.zip(ends).map(|(start, &end)| &order[start as usize..end as usize]).collect();
-    Fronts::new(pattern, &blocks, merged)
-}
-
 /// A linear solver for matrices of one pattern.
 pub struct Solver {
-    pattern: Arc<Pattern>,
+    size: usize,
+    /// `None` for a matrix that is a sum of terms, until the sum is needed.
+    pattern: Option<Arc<Pattern>>,
     method: SolverKind,
     /// The matrix itself, if solutions are refined.
     values: Vec<f64>,
@@ -263,32 +138,39 @@ impl Solver {
         };
         let method = match cholesky {
             Some(cholesky) => SolverKind::Cholesky(Box::new(cholesky)),
-            None => SolverKind::Lu(Box::new(Lu::new(&pattern, groups))),
+            None => SolverKind::Lu(Box::new(Lu::new(GroupGraph::of_pattern(&pattern, groups)))),
         };
-        Self::with_method(pattern, method)
+        Self::with_method(pattern.size(), Some(pattern), method)
+    }
+
+    /// A solver for a matrix that is a sum of terms, with the given groups.
+    pub(crate) fn of_terms(graph: GroupGraph) -> Self {
+        let lu = Lu::new(graph);
+        Self::with_method(lu.size(), None, SolverKind::Lu(Box::new(lu)))
     }
 
     /// A solver for no unknowns.
     pub(crate) fn empty() -> Self {
-        let method = Lu::with_order([].into(), [].into());
-        Self::with_method(Arc::new(Pattern::new(0, Vec::new())), SolverKind::Lu(Box::new(method)))
+        Self::of_terms(GroupGraph::default())
     }
 
     /// Another solver for the same pattern, with the same order.
     pub(crate) fn another(&self) -> Self {
-        match &self.method {
-            SolverKind::Lu(lu) => {
+        match (&self.method, &self.pattern) {
+            (SolverKind::Cholesky(_), Some(pattern)) => {
+                Self::of_shared(Arc::clone(pattern), &[], MatrixKind::SymmetricPositive)
+            }
+            (SolverKind::Lu(lu), pattern) => {
                 let method = SolverKind::Lu(Box::new(lu.another()));
-                Self::with_method(Arc::clone(&self.pattern), method)
+                Self::with_method(self.size, pattern.clone(), method)
             }
-            SolverKind::Cholesky(_) => {
-                Self::of_shared(Arc::clone(&self.pattern), &[], MatrixKind::SymmetricPositive)
-            }
+            (SolverKind::Cholesky(_), None) => Self::empty(),
         }
     }
 
-    fn with_method(pattern: Arc<Pattern>, method: SolverKind) -> Self {
+    fn with_method(size: usize, pattern: Option<Arc<Pattern>>, method: SolverKind) -> Self {
         Self {
+            size,
             method,
             values: Vec::new(),
             scale: Vec::new(),
@@ -300,9 +182,20 @@ impl Solver {
         }
     }
 
-    /// The pattern.
+    /// The pattern; without places for a stage whose matrix is a sum of terms that nobody had to add up.
     pub fn pattern(&self) -> &Pattern {
-        &self.pattern
+        static NONE: LazyLock<Pattern> = LazyLock::new(|| Pattern::new(0, Vec::new()));
+        self.pattern.as_deref().unwrap_or(&NONE)
+    }
+
+    /// Whether matrices are factorized by Cholesky's method.
+    pub(crate) fn is_cholesky(&self) -> bool {
+        matches!(self.method, SolverKind::Cholesky(_))
+    }
+
+    /// The number of unknowns.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// Counters of the solver.
@@ -313,7 +206,7 @@ impl Solver {
     /// The memory that the factors will take, in bytes: an estimate before the first factorization.
     pub fn estimated_factor_bytes(&self) -> u64 {
         match &self.method {
-            SolverKind::Lu(lu) => lu.entries(&self.pattern) as u64 * 8,
+            SolverKind::Lu(lu) => lu.entries() as u64 * 8,
             SolverKind::Cholesky(cholesky) => cholesky.entries() as u64 * 8,
         }
     }
@@ -330,7 +223,7 @@ impl Solver {
     /// the solution and the residual.
     pub(crate) fn cost_ratio(&self) -> f64 {
         match &self.method {
-            SolverKind::Lu(lu) => lu.fronts.as_ref().map_or(1.0, Fronts::cost_ratio),
+            SolverKind::Lu(lu) => lu.fronts.as_ref().map_or(1.0, |fronts| fronts.cost_ratio()),
             SolverKind::Cholesky(_) => 1.0,
         }
     }
@@ -367,80 +260,85 @@ impl Solver {
             return false;
         }
         self.is_factorized = false;
-        lu.restore(&self.pattern, pivots);
+        lu.restore(pivots);
         true
     }
 
     /// Factorizes the matrix with these values.
     pub fn factorize(&mut self, values: &[f64]) -> Result<(), LinearError> {
-        check_length("values", values.len(), self.pattern.nonzeros())?;
+        let nonzeros = self.pattern.as_ref().map_or(0, |pattern| pattern.nonzeros());
+        check_length("values", values.len(), nonzeros)?;
+        let Some(pattern) = self.pattern.clone() else { return Err(LinearError::NotFactorized) };
+        if let SolverKind::Cholesky(cholesky) = &mut self.method {
+            self.statistics.factorizations += 1;
+            (self.is_factorized, self.refine) = (false, false);
+            if cholesky.factorize(&pattern, values) {
+                self.is_factorized = true;
+                return Ok(());
+            }
+            check_finite(&pattern, values)?;
+            return Err(LinearError::NotPositive);
+        }
+        self.factorize_terms(&PatternValues { pattern: &pattern, values })
+    }
+
+    /// Factorizes a matrix that is a sum of terms, by LU.
+    pub(crate) fn factorize_terms(&mut self, matrix: &impl MatrixTerms) -> Result<(), LinearError> {
         self.statistics.factorizations += 1;
         self.is_factorized = false;
-        match &mut self.method {
-            SolverKind::Cholesky(cholesky) => {
-                self.refine = false;
-                if cholesky.factorize(&self.pattern, values) {
-                    self.is_factorized = true;
-                    return Ok(());
-                }
-                check_finite(&self.pattern, values)?;
-                Err(LinearError::NotPositive)
-            }
-            SolverKind::Lu(_) => {
-                let growth = self.factorize_lu(values)?;
-                self.refine = growth > REFINE_ABOVE;
-                if self.refine {
-                    self.values.clear();
-                    self.values.extend_from_slice(values);
-                    self.residual.resize(self.pattern.size(), 0.0);
-                }
-                self.is_factorized = true;
-                Ok(())
-            }
+        let growth = self.factorize_lu(matrix)?;
+        self.refine = growth > REFINE_ABOVE;
+        if self.refine {
+            let (pattern, values) = matrix.sum();
+            (self.pattern, self.values) = (Some(pattern), values);
+            self.residual.resize(self.size, 0.0);
         }
+        self.is_factorized = true;
+        Ok(())
     }
 
     /// The number of negative eigenvalues of a symmetric matrix with these values, by Sylvester's law of
     /// inertia: LU with its pivots on the diagonal is L D Lᵀ, and D has as many negative entries. Nothing
     /// if a pivot is too small for the count to be reliable, or the solver is a Cholesky one.
     pub fn negative_eigenvalues(&mut self, values: &[f64]) -> Option<usize> {
-        if values.len() != self.pattern.nonzeros() {
-            return None;
-        }
+        let Self { pattern, scale, statistics, .. } = self;
+        let pattern = pattern.as_deref().filter(|pattern| pattern.nonzeros() == values.len())?;
         let SolverKind::Lu(lu) = &mut self.method else { return None };
         self.is_factorized = false;
-        equilibrate(&self.pattern, values, &mut self.scale);
-        self.statistics.factorizations += 1;
-        let (order, scale) = (&lu.order, &self.scale);
-        let pivots = pivoting::choose(&self.pattern, order, values, scale, Some(order)).ok()?;
-        let mut factors = LuFactors::new(&self.pattern, order, pivots);
-        match factors.refactorize(&self.pattern, values, scale) {
+        equilibrate(pattern, values, scale);
+        statistics.factorizations += 1;
+        let order = &lu.unknowns();
+        let pivots = pivoting::choose(pattern, order, values, scale, Some(order)).ok()?;
+        let mut factors = LuFactors::new(pattern, order, pivots);
+        match factors.refactorize(pattern, values, scale) {
             Quality::Growth(growth) if growth <= COUNT_UP_TO => Some(factors.negative_pivots()),
             _ => None,
         }
     }
 
     /// Factorizes by fronts, or with pivots among all rows; returns the growth of L.
-    fn factorize_lu(&mut self, values: &[f64]) -> Result<f64, LinearError> {
+    fn factorize_lu(&mut self, matrix: &impl MatrixTerms) -> Result<f64, LinearError> {
         let SolverKind::Lu(lu) = &mut self.method else { return Ok(0.0) };
         lu.scalar = None;
-        let Self { pattern, scale, statistics, .. } = self;
-        if let Some(growth) = lu.factorize(pattern, values, &mut statistics.pivotings) {
+        let Self { scale, statistics, .. } = self;
+        if let Some(growth) = lu.factorize(matrix, &mut statistics.pivotings) {
             return Ok(growth);
         }
+        let (pattern, values) = &matrix.sum();
         equilibrate(pattern, values, scale);
         check_finite(pattern, values)?;
         statistics.pivotings += 1;
-        let pivots = pivoting::choose(pattern, &lu.order, values, scale, None)
+        let order = &lu.unknowns();
+        let pivots = pivoting::choose(pattern, order, values, scale, None)
             .map_err(|ZeroPivot { column }| LinearError::Singular { column })?;
-        let mut factors = LuFactors::new(pattern, &lu.order, pivots);
+        let mut factors = LuFactors::new(pattern, order, pivots);
         match factors.refactorize(pattern, values, scale) {
             Quality::Growth(growth) => {
                 lu.scalar = Some(factors);
                 Ok(growth)
             }
             Quality::Failed => {
-                let column = lu.order.last().map_or(0, |&c| c as usize);
+                let column = order.last().map_or(0, |&c| c as usize);
                 Err(LinearError::Singular { column })
             }
         }
@@ -449,7 +347,7 @@ impl Solver {
     /// Solves with the matrix factorized last; `rhs` becomes the solution. An error before the first
     /// factorization, and after one that failed.
     pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), LinearError> {
-        check_length("a right-hand side", rhs.len(), self.pattern.size())?;
+        check_length("a right-hand side", rhs.len(), self.size)?;
         if !self.is_factorized {
             return Err(LinearError::NotFactorized);
         }
@@ -463,7 +361,7 @@ impl Solver {
         let mut residual = std::mem::take(&mut self.residual);
         residual.copy_from_slice(rhs);
         self.apply_factors(rhs);
-        self.pattern.multiply_add(&self.values, -1.0, rhs, &mut residual);
+        self.pattern().multiply_add(&self.values, -1.0, rhs, &mut residual);
         self.apply_factors(&mut residual);
         for (x, dx) in rhs.iter_mut().zip(&residual) {
             *x += dx;

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::compression::{Compressed, compress};
+use super::compression::{Compressed, THREE_ROWS, compress};
 use crate::math::Matrix3;
 
 /// An entry that does not fit the matrix.
@@ -25,7 +25,7 @@ pub struct EntryFault {
 pub struct SparseMatrix {
     rows: usize,
     columns: usize,
-    /// The (row, column) of each `add` until they are recorded.
+    /// The (row, column) of each `add` until they are recorded; of a block each column, marked with [`THREE_ROWS`].
     tape: Vec<(u32, u32)>,
     recorded: bool,
     record: Arc<WritingRecord>,
@@ -38,7 +38,7 @@ pub struct SparseMatrix {
 /// The places of a matrix and the order in which they are written.
 #[derive(Debug, Default)]
 struct WritingRecord {
-    /// The slot of the k-th `add`.
+    /// The slot of the k-th `add`; a block counts three times, once for each column.
     slots: Vec<u32>,
     /// The distinct places, sorted by column, then row.
     places: Vec<(u32, u32)>,
@@ -47,20 +47,21 @@ struct WritingRecord {
 impl WritingRecord {
     /// Sorts and counts the places that were written.
     fn new(rows: usize, columns: usize, tape: &[(u32, u32)]) -> Self {
-        if tape.is_sorted_by(|one, two| (one.1, one.0) < (two.1, two.0)) {
-            return Self { slots: (0..tape.len() as u32).collect(), places: tape.to_vec() };
-        }
-        if tape.len() < rows.max(columns) {
+        if tape.len() < rows.max(columns) / 4 {
             // few entries in a large matrix
-            let mut record = Self { slots: Vec::new(), places: tape.to_vec() };
+            let places = tape.iter().flat_map(|&(i, j)| {
+                let count = if j & THREE_ROWS == 0 { 1 } else { 3 };
+                (i..i + count).map(move |i| (i, j & !THREE_ROWS))
+            });
+            let mut record = Self { slots: Vec::new(), places: places.collect() };
             record.places.sort_unstable_by_key(|&(i, j)| (j, i));
             record.places.dedup();
             record.places.shrink_to_fit();
-            record.slots =
-                tape.iter().map(|&place| record.locate(place).unwrap_or(0) as u32).collect();
+            let slot = |&(i, j): &(u32, u32)| record.locate((i, j & !THREE_ROWS)).unwrap_or(0);
+            record.slots = tape.iter().map(|place| slot(place) as u32).collect();
             return record;
         }
-        let Compressed { starts, rows, slots } = compress(rows, columns, tape);
+        let Compressed { starts, rows, slots } = compress(columns, tape);
         let mut places = Vec::with_capacity(rows.len());
         for (j, ends) in starts.windows(2).enumerate() {
             places.extend(rows[ends[0]..ends[1]].iter().map(|&i| (i, j as u32)));
@@ -80,17 +81,17 @@ impl WritingRecord {
         (i as usize == row && j as usize == column).then_some(slot)
     }
 
-    /// The slots of the nine entries from the k-th `add` on, if they are a block at (row, column), tested at its corners.
+    /// The slots of the three columns from the k-th `add` on, if they are a block at (row, column), tested at its corners.
     #[inline]
-    fn block(&self, k: usize, row: usize, column: usize) -> Option<&[u32; 9]> {
-        let slots: &[u32; 9] = self.slots.get(k..)?.first_chunk()?;
-        let place = |n: usize| self.places[slots[n] as usize];
-        let (i, j) = place(0);
+    fn block(&self, k: usize, row: usize, column: usize) -> Option<&[u32; 3]> {
+        let slots: &[u32; 3] = self.slots.get(k..)?.first_chunk()?;
+        let place = |slot: u32| self.places.get(slot as usize).copied();
+        let (i, j) = place(slots[0])?;
         let is_block = i as usize == row
             && j as usize == column
-            && place(2) == (i.wrapping_add(2), j)
-            && place(3) == (i, j.wrapping_add(1))
-            && place(8) == (i.wrapping_add(2), j.wrapping_add(2));
+            && place(slots[0] + 2) == Some((i.wrapping_add(2), j))
+            && place(slots[1]) == Some((i, j.wrapping_add(1)))
+            && place(slots[2] + 2) == Some((i.wrapping_add(2), j.wrapping_add(2)));
         is_block.then_some(slots)
     }
 }
@@ -173,14 +174,34 @@ impl SparseMatrix {
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
         if let Some(slots) = self.record.block(self.cursor, row, column) {
             // places are sorted by column, then row: the three rows of a column are neighbours
-            for (j, column) in block.as_slice().as_chunks::<3>().0.iter().enumerate() {
-                let slot = slots[3 * j] as usize;
-                let values = self.values[slot..].first_chunk_mut::<3>();
+            for (&slot, column) in slots.iter().zip(block.as_slice().as_chunks::<3>().0) {
+                let values = self.values[slot as usize..].first_chunk_mut::<3>();
                 for (value, x) in values.into_iter().flatten().zip(column) {
                     *value += x;
                 }
             }
-            self.cursor += 9;
+            self.cursor += 3;
+            return;
+        }
+        self.add_new_block(row, column, block);
+    }
+
+    fn add_new_block(&mut self, row: usize, column: usize, block: &Matrix3) {
+        let ends = [row.saturating_add(3), column.saturating_add(3)];
+        let limit = THREE_ROWS as usize;
+        let is_inside = ends[0] <= self.rows.min(limit) && ends[1] <= self.columns.min(limit);
+        if !self.recorded && is_inside {
+            self.reserve();
+            self.tape.extend((0..3).map(|j| (row as u32, (column + j) as u32 | THREE_ROWS)));
+            self.values.extend_from_slice(block.as_slice());
+            return;
+        }
+        if self.recorded {
+            self.cursor += 3;
+            for (j, i) in (0..9).map(|k| (k / 3, k % 3)) {
+                let (row, column) = (row.saturating_add(i), column.saturating_add(j));
+                self.add_by_search(row, column, block[(i, j)]);
+            }
             return;
         }
         for j in 0..3 {
@@ -231,6 +252,12 @@ impl SparseMatrix {
     #[inline]
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
+    }
+
+    /// The places, and their values to be changed.
+    #[inline]
+    pub fn places_and_values_mut(&mut self) -> (&[(u32, u32)], &mut [f64]) {
+        (&self.record.places, &mut self.values)
     }
 
     /// (row, column, value) of every place.
@@ -299,14 +326,25 @@ impl SparseMatrix {
     }
 
     fn record(&mut self, row: usize, column: usize, value: f64) {
-        // indices are kept in 32 bits
-        let is_large = row.max(column) > u32::MAX as usize;
+        // indices are kept in 31 bits
+        let is_large = row.max(column) >= THREE_ROWS as usize;
         if row >= self.rows || column >= self.columns || is_large {
             self.fault.get_or_insert(EntryFault { row, column, outside: true });
             return;
         }
+        self.reserve();
         self.tape.push((row as u32, column as u32));
         self.values.push(value);
+    }
+
+    /// Memory for a first writing with a few entries in every column.
+    #[inline]
+    fn reserve(&mut self) {
+        if self.tape.capacity() == 0 {
+            let columns = self.columns.min(1 << 20);
+            self.tape.reserve(4 * columns);
+            self.values.reserve(9 * columns);
+        }
     }
 
     fn compress(&mut self) {
@@ -314,8 +352,12 @@ impl SparseMatrix {
         let tape = std::mem::take(&mut self.tape);
         let record = WritingRecord::new(self.rows, self.columns, &tape);
         let mut values = vec![0.0; record.places.len()];
-        for (&slot, value) in record.slots.iter().zip(&self.values) {
-            values[slot as usize] += value;
+        let mut written = self.values.iter();
+        for (&slot, &(_, column)) in record.slots.iter().zip(&tape) {
+            let count = if column & THREE_ROWS == 0 { 1 } else { 3 };
+            for (value, x) in values[slot as usize..].iter_mut().take(count).zip(written.by_ref()) {
+                *value += x;
+            }
         }
         self.values = values;
         self.record = Arc::new(record);

@@ -204,12 +204,18 @@ fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Opti
     let mut largest = [[0.0; LANES]; P];
     let whole = now.a.len() - now.a.len() % LANES;
     for i in (0..whole).step_by(LANES) {
-        let a = accelerations.map(|a| a[i..].first_chunk().copied().unwrap_or_default());
-        enlarge(&mut largest, a, root);
+        let mut four = [[0.0; LANES]; P];
+        for (four, a) in four.iter_mut().zip(&accelerations) {
+            if let Some(a) = a[i..].first_chunk() {
+                *four = *a;
+            }
+        }
+        enlarge(&mut largest, four, root);
     }
     for i in whole..now.a.len() {
-        let a = accelerations.map(|a| [a[i], 0.0, 0.0, 0.0]);
-        enlarge(&mut largest, a, root);
+        let mut one = [[0.0; LANES]; P];
+        one.iter_mut().zip(&accelerations).for_each(|(one, a)| one[0] = a[i]);
+        enlarge(&mut largest, one, root);
     }
     let largest = largest.map(|lanes| lanes.into_iter().fold(0.0, f64::max));
     let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];

@@ -364,9 +364,9 @@ impl<'s> Simulation<'s> {
         Some(potential + crate::system::kinetic_energy(system, &now.q, &now.v))
     }
 
-    /// The stage matrix of the last iteration: its pattern and values, scaled as it is solved.
-    pub fn stage_matrix(&self) -> (&crate::linalg::Pattern, &[f64]) {
-        (self.workspace.stage.solver().pattern(), self.workspace.stage.matrix())
+    /// The stage matrix with the coefficients of the last one and the tangents evaluated last: its pattern and values.
+    pub fn stage_matrix(&self) -> (std::sync::Arc<crate::linalg::Pattern>, Vec<f64>) {
+        self.workspace.stage.matrix(&self.workspace.evaluator)
     }
 
     /// Replaces the state by another of the same sizes, for the linear analysis.

@@ -126,6 +126,6 @@ fn check_memory(settings: &Settings, solver: &Solver) -> Result<(), SettingsErro
     let needed = solver.estimated_factor_bytes();
     match needed <= allowed {
         true => Ok(()),
-        false => Err(SettingsError::Memory { needed, allowed, unknowns: solver.pattern().size() }),
+        false => Err(SettingsError::Memory { needed, allowed, unknowns: solver.size() }),
     }
 }

@@ -1,12 +1,16 @@
-//! The stage matrix as a sum of parts, each through a map of slots that is made when the term first differs from zero.
+//! The stage matrix as a sum of terms: parts of the system with factors, which go straight into the fronts of the solver.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::layout::StageLayout;
 use super::{ForceEvaluation, Formulation, StageMap};
-use crate::linalg::{Pattern, SlotFinder, SparseMatrix};
+use crate::linalg::{
+    GroupGraph, MAX_TERMS, MatrixTerms, NO_BLOCK, PairList, Pattern, SlotFinder, SparseMatrix,
+    TermEntry, TermValues,
+};
 use crate::math::Matrix3;
 use crate::system::{Evaluator, Space, SystemMatrix};
 
@@ -116,111 +120,169 @@ struct Term {
     rows: std::ops::Range<usize>,
 }
 
-/// The slots of one term.
-struct SlotMap {
-    /// The slot in the matrix of each entry of the part, if all of them are used and none is turned; then there are no
-    /// others.
-    every: Vec<u32>,
-    /// (slot in the part, slot in the matrix).
-    plain: Vec<(u32, u32)>,
-    turned: Vec<TurnedEntry>,
-}
-
-/// An entry in a column of a rotation.
-struct TurnedEntry {
-    /// The slot in the part.
-    source: u32,
-    /// Four times the number of the rotation, plus the row of its block.
-    row_of_block: u32,
-    /// The slots of the three columns in the matrix.
-    slots: [u32; 3],
-}
-
-/// Assembles the values of a stage matrix.
+/// The terms of a stage matrix.
+#[derive(Clone)]
 pub(crate) struct Assembly {
-    pattern: Arc<Pattern>,
-    /// The terms, and the slots of those that have been used: most formulations and methods need half of them.
-    terms: Vec<(Term, OnceLock<SlotMap>)>,
-    /// The diagonal of inactive constraints, whose equation is λ = 0.
-    inactive: Vec<u32>,
+    layout: StageLayout,
+    terms: Arc<[Term]>,
+    /// The rows of inactive constraints, whose equation is λ = 0.
+    inactive: Arc<[u32]>,
+    /// The places of the sum, if it was needed.
+    pattern: Arc<OnceLock<Arc<Pattern>>>,
 }
 
 impl Assembly {
-    /// The pattern of a layout, which is the same for every formulation, and the maps that fill it.
-    pub fn new(layout: &StageLayout, space: &Space, evaluator: &Evaluator) -> Self {
-        let rotation_of = rotations_of_velocities(space);
-        let terms = terms(layout);
-        let mut places = Vec::new();
-        // the last rotation in whose columns each row has places
-        let mut turned = vec![u32::MAX; layout.total()];
-        for term in terms.iter().filter(|term| !term.has_places_of_others()) {
-            turned.fill(u32::MAX);
-            term.visit(evaluator, &rotation_of, |_, row, columns, turn| {
-                let is_new = turn.is_none_or(|(rotation, _)| {
-                    std::mem::replace(&mut turned[row], rotation) != rotation
-                });
-                if is_new {
-                    places.extend(columns.iter().map(|&column| (row as u32, column as u32)));
+    /// The terms of a layout, which are the same for every formulation.
+    pub fn new(layout: StageLayout, evaluator: &Evaluator) -> Self {
+        let first = layout.multipliers();
+        let inactive = evaluator.inactive().iter().map(|i| (first + i) as u32).collect();
+        Self { layout, terms: terms(&layout).into(), inactive, pattern: Arc::default() }
+    }
+
+    /// The groups of unknowns, and which of them the matrix couples.
+    pub fn graph(&self, evaluator: &Evaluator) -> GroupGraph {
+        let space = evaluator.space();
+        let groups = self.layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
+        let group_of = groups.group_of();
+        let mut pairs = PairList::new(groups.count());
+        // Gᵀ couples the groups that G couples
+        let is_needed = |term: &&Term| !term.has_places_of_others() && !term.transposed;
+        let terms = || self.terms.iter().filter(is_needed);
+        for term in terms() {
+            let (rows, columns) = (&group_of[term.row..], &group_of[term.column..]);
+            let mut last = (u32::MAX, u32::MAX);
+            for &(i, j) in evaluator.part(term.part).places() {
+                let i = i as usize;
+                if !term.rows.contains(&i) || term.is_inactive(evaluator, i, j as usize) {
+                    continue;
                 }
+                let pair = (rows[i - term.rows.start], columns[j as usize]);
+                if std::mem::replace(&mut last, pair) != pair {
+                    pairs.add(pair.0, pair.1);
+                }
+            }
+        }
+        // entries in a column of a rotation reach all of its columns
+        let is_split = |first: usize| group_of[first] != group_of[first + 2];
+        if space.rotations().iter().any(|rotation| is_split(rotation.v)) {
+            let rotation_of = rotations_of_velocities(space);
+            for term in terms() {
+                term.visit(
+                    evaluator,
+                    &rotation_of,
+                    |TermEntry { row, column, block_row, .. }| {
+                        let count = if block_row == NO_BLOCK { 1 } else { 3 };
+                        for column in column..column + count {
+                            pairs.add(group_of[row as usize], group_of[column as usize]);
+                        }
+                    },
+                );
+            }
+        }
+        GroupGraph::new(groups, &pairs.pairs)
+    }
+
+    /// The places of the matrix.
+    pub fn pattern(&self, evaluator: &Evaluator) -> &Arc<Pattern> {
+        self.pattern.get_or_init(|| {
+            let rotation_of = rotations_of_velocities(evaluator.space());
+            let mut places = Vec::new();
+            for term in self.terms.iter().filter(|term| !term.has_places_of_others()) {
+                term.visit(
+                    evaluator,
+                    &rotation_of,
+                    |TermEntry { row, column, block_row, .. }| {
+                        let count = if block_row == NO_BLOCK { 1 } else { 3 };
+                        places.extend((column..column + count).map(|column| (row, column)));
+                    },
+                );
+            }
+            Arc::new(Pattern::with_slots(self.layout.total(), places).0)
+        })
+    }
+
+    /// The matrix with the values that an evaluator has.
+    pub fn matrix<'a>(
+        &'a self,
+        evaluator: &'a Evaluator,
+        factors: &'a TermCoefficients,
+        blocks: &'a RotationBlocks,
+    ) -> StageMatrix<'a> {
+        StageMatrix { assembly: self, evaluator, factors, blocks, rotation_of: OnceCell::new() }
+    }
+}
+
+/// A stage matrix: Σ factor · part · blocks.
+pub(crate) struct StageMatrix<'a> {
+    assembly: &'a Assembly,
+    evaluator: &'a Evaluator,
+    factors: &'a TermCoefficients,
+    blocks: &'a RotationBlocks,
+    rotation_of: OnceCell<Vec<Option<(u32, u8, u32)>>>,
+}
+
+impl StageMatrix<'_> {
+    /// The values of the sum at the places of its pattern.
+    pub fn sum_into(&self, values: &mut Vec<f64>) {
+        let pattern = self.assembly.pattern(self.evaluator);
+        values.clear();
+        values.resize(pattern.nonzeros(), 0.0);
+        let mut terms = [TermValues::default(); MAX_TERMS];
+        self.fill_values(&mut terms);
+        for (term, from) in terms.iter().enumerate().filter(|(_, term)| term.factor != 0.0) {
+            let mut finder = SlotFinder::new(pattern);
+            self.visit(term, |TermEntry { source, row, column, block_row }| {
+                let value = from.factor * from.values[source as usize];
+                let mut add = |column: u32, value: f64| {
+                    values[finder.slot(row as usize, column as usize) as usize] += value;
+                };
+                if block_row == NO_BLOCK {
+                    return add(column, value);
+                }
+                let (block, row) = (&from.blocks[block_row as usize / 4], block_row as usize % 4);
+                (0..3).for_each(|k| add(column + k, value * block[(row, k as usize)]));
             });
         }
-        let pattern = Arc::new(Pattern::with_slots(layout.total(), places).0);
-        let diagonal = |i: &usize| {
-            let i = layout.multipliers() + i;
-            pattern.slot(i, i).map_or(0, |slot| slot as u32)
-        };
-        let inactive = evaluator.inactive().iter().map(diagonal).collect();
-        let terms = terms.into_iter().map(|term| (term, OnceLock::new())).collect();
-        Self { pattern, terms, inactive }
     }
+}
 
-    /// An assembly of the same matrix, with maps of its own.
-    pub fn another(&self) -> Self {
-        let terms = self.terms.iter().map(|(term, _)| (term.clone(), OnceLock::new())).collect();
-        Self { pattern: Arc::clone(&self.pattern), terms, inactive: self.inactive.clone() }
-    }
-
-    /// The pattern of the matrix.
-    pub fn pattern(&self) -> &Arc<Pattern> {
-        &self.pattern
-    }
-
-    /// values = Σ factor · part · blocks.
-    pub fn assemble(
-        &self,
-        evaluator: &Evaluator,
-        factors: &TermCoefficients,
-        blocks: &RotationBlocks,
-        values: &mut Vec<f64>,
-    ) {
-        values.clear();
-        values.resize(self.pattern.nonzeros(), 0.0);
-        self.inactive.iter().for_each(|&slot| values[slot as usize] = 1.0);
-        for (term, map) in &self.terms {
+impl MatrixTerms for StageMatrix<'_> {
+    fn fill_values<'a>(&'a self, values: &mut [TermValues<'a>; MAX_TERMS]) {
+        let Self { assembly, evaluator, factors, blocks, .. } = self;
+        let factor = if assembly.inactive.is_empty() { 0.0 } else { 1.0 };
+        values[0] = TermValues { factor, values: &[1.0], ..TermValues::default() };
+        for (values, term) in values[1..].iter_mut().zip(&*assembly.terms) {
             let factor = (term.factor)(factors);
             if factor == 0.0 {
                 continue;
             }
-            let map = map.get_or_init(|| term.slots(evaluator, &self.pattern));
-            let part = evaluator.part(term.part).values();
-            for (&slot, x) in map.every.iter().zip(part) {
-                values[slot as usize] += factor * x;
-            }
-            for &(source, slot) in &map.plain {
-                values[slot as usize] += factor * part[source as usize];
-            }
-            let blocks = match term.through {
-                Through::TurningMotion => &blocks.rotations,
-                _ => &blocks.motion,
+            *values = TermValues {
+                factor,
+                values: evaluator.part(term.part).values(),
+                blocks: match term.through {
+                    Through::TurningMotion => &blocks.rotations,
+                    _ => &blocks.motion,
+                },
+                is_transposed: term.transposed,
             };
-            for &TurnedEntry { source, row_of_block, slots } in &map.turned {
-                let value = factor * part[source as usize];
-                let (block, row) = (&blocks[row_of_block as usize / 4], row_of_block as usize % 4);
-                for (column, &slot) in slots.iter().enumerate() {
-                    values[slot as usize] += value * block[(row, column)];
-                }
-            }
         }
+    }
+
+    fn visit(&self, term: usize, mut visit: impl FnMut(TermEntry)) {
+        let Self { assembly, evaluator, rotation_of, .. } = self;
+        let Some(term) = term.checked_sub(1) else {
+            return assembly.inactive.iter().for_each(|&row| {
+                visit(TermEntry { source: 0, row, column: row, block_row: NO_BLOCK });
+            });
+        };
+        let rotation_of = rotation_of.get_or_init(|| rotations_of_velocities(evaluator.space()));
+        assembly.terms[term].visit(evaluator, rotation_of, visit);
+    }
+
+    fn sum(&self) -> (Arc<Pattern>, Vec<f64>) {
+        let mut values = Vec::new();
+        self.sum_into(&mut values);
+        (Arc::clone(self.assembly.pattern(self.evaluator)), values)
     }
 }
 
@@ -244,72 +306,47 @@ impl Term {
             || (is_jacobian && self.through == Through::Increment)
     }
 
-    /// Visits every entry: `visit(source slot, row, columns, rotation)`.
+    /// Whether an entry belongs to an inactive constraint.
+    #[inline]
+    fn is_inactive(&self, evaluator: &Evaluator, row: usize, column: usize) -> bool {
+        !evaluator.inactive().is_empty()
+            && match self.part {
+                SystemMatrix::Jacobian
+                | SystemMatrix::JacobianAhead
+                | SystemMatrix::VelocityTangent => evaluator.is_inactive(row),
+                SystemMatrix::ForceMultiplier | SystemMatrix::StateMultiplier => {
+                    evaluator.is_inactive(column)
+                }
+                _ => false,
+            }
+    }
+
+    /// Visits every entry.
     fn visit(
         &self,
         evaluator: &Evaluator,
         rotation_of: &[Option<(u32, u8, u32)>],
-        mut visit: impl FnMut(u32, usize, &[usize], Option<(u32, u8)>),
+        mut visit: impl FnMut(TermEntry),
     ) {
         let entries: &SparseMatrix = evaluator.part(self.part);
         for (source, &(i, j)) in entries.places().iter().enumerate() {
             let (i, j) = (i as usize, j as usize);
-            let is_inactive = match self.part {
-                SystemMatrix::Jacobian
-                | SystemMatrix::JacobianAhead
-                | SystemMatrix::VelocityTangent => evaluator.is_inactive(i),
-                SystemMatrix::ForceMultiplier | SystemMatrix::StateMultiplier => {
-                    evaluator.is_inactive(j)
-                }
-                _ => false,
-            };
-            if !self.rows.contains(&i) || is_inactive {
+            if !self.rows.contains(&i) || self.is_inactive(evaluator, i, j) {
                 continue;
             }
             let (i, j) = if self.transposed { (j, i) } else { (i - self.rows.start, j) };
-            let (row, source) = (self.row + i, source as u32);
+            let (row, source) = ((self.row + i) as u32, source as u32);
             let turned = match self.through {
                 Through::Increment => None,
                 Through::Motion | Through::TurningMotion => rotation_of.get(j).copied().flatten(),
             };
-            match turned {
-                Some((rotation, k, first)) => {
-                    let first = self.column + first as usize;
-                    let columns = [first, first + 1, first + 2];
-                    visit(source, row, &columns, Some((rotation, k)));
-                }
-                None => visit(source, row, &[self.column + j], None),
-            }
+            let (column, block_row) = match turned {
+                Some((rotation, k, first)) => (first as usize, 4 * rotation + u32::from(k)),
+                None => (j, NO_BLOCK),
+            };
+            let column = (self.column + column) as u32;
+            visit(TermEntry { source, row, column, block_row });
         }
-    }
-
-    /// The slots of its entries in the matrix.
-    fn slots(&self, evaluator: &Evaluator, pattern: &Pattern) -> SlotMap {
-        let rotation_of = rotations_of_velocities(evaluator.space());
-        let mut finder = SlotFinder::new(pattern);
-        let count = evaluator.part(self.part).places().len();
-        let mut map = SlotMap { every: Vec::new(), plain: Vec::new(), turned: Vec::new() };
-        match self.through {
-            Through::Increment => map.plain.reserve_exact(count),
-            Through::Motion | Through::TurningMotion => map.turned.reserve_exact(count),
-        }
-        self.visit(evaluator, &rotation_of, |source, row, columns, turn| match (turn, columns) {
-            (Some((rotation, i)), &[x, y, z]) => {
-                let slots = [x, y, z].map(|column| finder.slot(row, column));
-                let row_of_block = 4 * rotation + u32::from(i);
-                map.turned.push(TurnedEntry { source, row_of_block, slots });
-            }
-            _ => columns.iter().for_each(|&column| {
-                map.plain.push((source, finder.slot(row, column)));
-            }),
-        });
-        if map.plain.len() == count {
-            map.every = map.plain.iter().map(|&(_, slot)| slot).collect();
-            map.plain = Vec::new();
-        }
-        map.plain.shrink_to_fit();
-        map.turned.shrink_to_fit();
-        map
     }
 }
 

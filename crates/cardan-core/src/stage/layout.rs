@@ -5,7 +5,7 @@
 //! rows      dynamics states  constraints
 //! ```
 
-use crate::linalg::{Group, GroupKind, SparseMatrix};
+use crate::linalg::{GroupKind, Groups, SparseMatrix};
 use crate::system::{Space, System, SystemSizes};
 
 /// The coordinates of a block larger than this are ordered one by one.
@@ -66,13 +66,12 @@ impl StageLayout {
 
     /// Nodes, states and constraints as groups for the elimination order. Neighbouring constraint
     /// rows that act on the same nodes form one group; rows of G after the constraints are omitted.
-    pub fn groups(&self, space: &Space, jacobian: &SparseMatrix) -> Vec<Group> {
-        let coordinates = |unknowns| Group { kind: GroupKind::Coordinates, unknowns };
+    pub fn groups(&self, space: &Space, jacobian: &SparseMatrix) -> Groups {
         let mut node_of = vec![0_u32; self.sizes.v];
-        let mut groups = Vec::new();
+        let mut groups = Groups::with_capacity(self.total());
         let mut add = |range: std::ops::Range<usize>| {
-            node_of[range.clone()].fill(groups.len() as u32);
-            groups.push(coordinates(range.map(|i| i as u32).collect()));
+            node_of[range.clone()].fill(groups.count() as u32);
+            groups.push(GroupKind::Coordinates, range.map(|i| i as u32));
         };
         for node in space.nodes() {
             let end = node.v + node.vector + if node.rotation { 3 } else { 0 };
@@ -82,7 +81,9 @@ impl StageLayout {
                 add(node.v..end);
             }
         }
-        groups.extend((self.states()..self.multipliers()).map(|i| coordinates(vec![i as u32])));
+        (self.states()..self.multipliers()).for_each(|i| {
+            groups.push(GroupKind::Coordinates, [i as u32]);
+        });
 
         // the nodes of each row: the entries of a row are in the order of their columns
         let m = self.sizes.constraints;
@@ -103,13 +104,12 @@ impl StageLayout {
             }
         }
         let nodes_of_row = |i: usize| &nodes[starts[i] as usize..ends[i] as usize];
-        let first = groups.len();
-        for i in 0..m {
-            if i == 0 || nodes_of_row(i) != nodes_of_row(i - 1) || groups.len() == first {
-                groups.push(Group { kind: GroupKind::Constraints, unknowns: Vec::new() });
-            }
-            if let Some(group) = groups.last_mut() {
-                group.unknowns.push((self.multipliers() + i) as u32);
+        let mut start = 0;
+        for i in 1..=m {
+            if i == m || nodes_of_row(i) != nodes_of_row(start) {
+                let row = |i: usize| (self.multipliers() + i) as u32;
+                groups.push(GroupKind::Constraints, row(start)..row(i));
+                start = i;
             }
         }
         groups

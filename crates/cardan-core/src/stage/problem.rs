@@ -9,7 +9,7 @@ use super::layout::StageLayout;
 use super::newton::{self, NewtonOptions};
 use super::newton_memory::NewtonMemory;
 use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
-use crate::linalg::{LinearError, MatrixKind, Solver};
+use crate::linalg::{LinearError, MatrixKind, MatrixTerms, Pattern, Solver};
 use crate::math::Matrix3;
 use crate::stage::StageError;
 use crate::system::{Evaluator, Space, StateView, System, SystemMatrix, SystemSizes};
@@ -33,7 +33,10 @@ pub struct Stage {
     pub(super) has_jacobian: bool,
     pub(super) assembly: Assembly,
     pub(super) solver: Solver,
-    pub(super) values: Vec<f64>,
+    /// The values of the matrix, if its terms are added up before the factorization.
+    values: Vec<f64>,
+    /// The coefficients of the matrix factorized last.
+    assembled_with: Option<TermCoefficients>,
     pub(super) residual: Vec<f64>,
     pub(super) correction: Vec<f64>,
     /// The norms of the first corrections.
@@ -92,21 +95,23 @@ impl Stage {
     ) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
         let layout = StageLayout { sizes };
-        let assembly = Assembly::new(&layout, space, evaluator);
+        let assembly = Assembly::new(layout, evaluator);
         let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
-        let kind = match system.is_symmetric_positive() && plain {
-            true => MatrixKind::SymmetricPositive,
-            false => MatrixKind::General,
+        let solver = match system.is_symmetric_positive() && plain {
+            true => {
+                let groups = layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
+                let pattern = Arc::clone(assembly.pattern(evaluator));
+                Solver::of_shared(pattern, &groups.to_groups(), MatrixKind::SymmetricPositive)
+            }
+            false => Solver::of_terms(assembly.graph(evaluator)),
         };
-        let groups = layout.groups(space, evaluator.part(SystemMatrix::Jacobian));
-        let solver = Solver::of_shared(Arc::clone(assembly.pattern()), &groups, kind);
         Self::with_solver(sizes, space, formulation, reaction, assembly, solver)
     }
 
     /// A stage with acceleration constraints for the same evaluator, without memory until [`Stage::allocate`]: it shares
     /// the places of the matrix and the order of elimination, which are those of every formulation.
     pub(super) fn with_accelerations(&self) -> Self {
-        Self::of_accelerations(None, self.assembly.another(), self.solver.another())
+        Self::of_accelerations(None, self.assembly.clone(), self.solver.another())
     }
 
     fn of_accelerations(evaluator: Option<&Evaluator>, assembly: Assembly, solver: Solver) -> Self {
@@ -123,14 +128,14 @@ impl Stage {
     pub(super) fn release(&mut self) {
         let mut solver = std::mem::replace(&mut self.solver, Solver::empty());
         solver.release();
-        *self = Self::of_accelerations(None, self.assembly.another(), solver);
+        *self = Self::of_accelerations(None, self.assembly.clone(), solver);
     }
 
     /// Allocates the memory of a stage with acceleration constraints again.
     pub(super) fn allocate(&mut self, evaluator: &Evaluator) {
         if self.layout.sizes != evaluator.sizes() {
             let solver = std::mem::replace(&mut self.solver, Solver::empty());
-            *self = Self::of_accelerations(Some(evaluator), self.assembly.another(), solver);
+            *self = Self::of_accelerations(Some(evaluator), self.assembly.clone(), solver);
         }
     }
 
@@ -163,6 +168,7 @@ impl Stage {
             has_jacobian: false,
             assembly,
             values: Vec::new(),
+            assembled_with: None,
             solver,
             residual: zeros(layout.total()),
             correction: zeros(layout.total()),
@@ -259,9 +265,31 @@ impl Stage {
         prepared.map_err(|error| self.explain(system, error))
     }
 
-    /// The stage matrix as assembled last, in the pattern of the solver; empty before that.
-    pub fn matrix(&self) -> &[f64] {
-        &self.values
+    /// The stage matrix with the coefficients of the one factorized last, zero before that, and with the parts of the
+    /// evaluator: its pattern and values.
+    pub fn matrix(&self, evaluator: &Evaluator) -> (Arc<Pattern>, Vec<f64>) {
+        match &self.assembled_with {
+            Some(factors) => self.assembly.matrix(evaluator, factors, &self.blocks).sum(),
+            None => {
+                let pattern = Arc::clone(self.assembly.pattern(evaluator));
+                let values = vec![0.0; pattern.nonzeros()];
+                (pattern, values)
+            }
+        }
+    }
+
+    /// Lets the terms of the matrix be added up before each factorization, so that values of the sum can be changed; returns
+    /// the pattern of the sum.
+    pub(super) fn add_up_matrix(&mut self, evaluator: &Evaluator) -> &Pattern {
+        let pattern = Arc::clone(self.assembly.pattern(evaluator));
+        if self.solver.pattern().size() != pattern.size() {
+            let groups = self
+                .layout
+                .groups(evaluator.space(), evaluator.part(SystemMatrix::Jacobian))
+                .to_groups();
+            self.solver = Solver::of_shared(pattern, &groups, MatrixKind::General);
+        }
+        self.solver.pattern()
     }
 
     /// Starting values for Newton.
@@ -462,22 +490,31 @@ impl Stage {
         evaluator: &Evaluator,
         factors: &TermCoefficients,
     ) -> Result<(), StageError> {
-        self.factorize_changed(system, evaluator, factors, |_| ())
+        self.factorize_changed(system, evaluator, factors, None)
     }
 
-    /// Factorizes the matrix after a change of its values.
+    /// Factorizes the matrix, if there is a change of its values after that.
     pub(super) fn factorize_changed(
         &mut self,
         system: &dyn System,
         evaluator: &Evaluator,
         factors: &TermCoefficients,
-        change: impl FnOnce(&mut [f64]),
+        change: Option<&dyn Fn(&mut [f64])>,
     ) -> Result<(), StageError> {
         self.factorized = None;
         self.factors_of = None;
-        self.assembly.assemble(evaluator, factors, &self.blocks, &mut self.values);
-        change(&mut self.values);
-        let factorized = self.solver.factorize(&self.values);
+        self.assembled_with = Some(*factors);
+        let matrix = self.assembly.matrix(evaluator, factors, &self.blocks);
+        let factorized = match change.is_some() || self.solver.is_cholesky() {
+            true => {
+                matrix.sum_into(&mut self.values);
+                if let Some(change) = change {
+                    change(&mut self.values);
+                }
+                self.solver.factorize(&self.values)
+            }
+            false => self.solver.factorize_terms(&matrix),
+        };
         factorized.map_err(|error| self.explain(system, error))
     }
 

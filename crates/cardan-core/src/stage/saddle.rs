@@ -64,7 +64,7 @@ impl SaddlePointSolver {
         let diagonal = slots.collect();
         let sizes =
             SystemSizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
-        let groups = StageLayout { sizes }.groups(space, rows);
+        let groups = StageLayout { sizes }.groups(space, rows).to_groups();
         Self {
             values: vec![0.0; pattern.nonzeros()],
             solver: Solver::new(pattern, &groups, MatrixKind::General),
@@ -134,5 +134,5 @@ impl SaddlePointSolver {
 pub fn coordinate_groups(space: &Space, rows: &SparseMatrix) -> Vec<Group> {
     let (n, m) = (space.velocities(), rows.rows());
     let sizes = SystemSizes { q: space.configurations(), v: n, z: 0, holonomic: m, constraints: m };
-    StageLayout { sizes }.groups(space, rows)
+    StageLayout { sizes }.groups(space, rows).to_groups()
 }

@@ -211,7 +211,7 @@ impl StaticSolver {
             ..StateView::new(search.t, search.q, &v)
         };
         let has_changed = states.choose(system, evaluator, &at)?;
-        states.find_slots(stage.layout.states(), stage.solver.pattern());
+        states.find_slots(stage.layout.states(), stage.add_up_matrix(evaluator));
         Ok(has_changed)
     }
 
@@ -444,7 +444,10 @@ impl StaticSolver {
             ..TermCoefficients::new(map, Formulation::Position, false)
         };
         map.blocks(evaluator.space(), &unknowns.p, d, &mut blocks.motion);
-        stage.factorize_changed(system, evaluator, &factors, |values| states.hold(values))
+        let hold = |values: &mut [f64]| states.hold(values);
+        let change: Option<&dyn Fn(&mut [f64])> =
+            if states.held.is_empty() { None } else { Some(&hold) };
+        stage.factorize_changed(system, evaluator, &factors, change)
     }
 
     /// Solves with the current matrix; returns the size of the correction.

@@ -24,6 +24,7 @@ pub struct Evaluator {
     /// Copies of M and G that differencing may overwrite.
     pub(super) other_mass: SparseMatrix,
     pub(super) other_jacobian: SparseMatrix,
+    /// A configuration and a displacement for differences: empty until they are needed.
     pub(super) moved: Vec<f64>,
     shifted: Vec<f64>,
     pub(super) rows: Vec<f64>,
@@ -99,11 +100,11 @@ impl Evaluator {
             plans: std::array::from_fn(|_| DifferencePlan::default()),
             mass_is_constant: system.has_constant_mass() || system.has_constant_tangents(),
             mass_is_ready: false,
-            scratch: DifferenceScratch::new(longest),
+            scratch: DifferenceScratch::default(),
             other_mass: SparseMatrix::default(),
             other_jacobian: SparseMatrix::default(),
-            moved: space.neutral(),
-            shifted: vec![0.0; v],
+            moved: Vec::new(),
+            shifted: Vec::new(),
             rows: vec![0.0; longest],
             plain: plain_coordinates(&space),
             motion: 0.0,
@@ -452,6 +453,7 @@ impl Evaluator {
         }
         let step = self.time_step(q, v);
         let m = self.sizes.constraints;
+        self.prepare_differences();
         let Self { base, space, other_jacobian, moved, shifted, scratch, rows, resolution, .. } =
             self;
         fourth_order(step, &mut rows[..m], out, |s, value| {
@@ -469,6 +471,15 @@ impl Evaluator {
         })?;
         self.mask_rows(out);
         fault(&mut self.other_jacobian, SystemMatrix::Jacobian)
+    }
+
+    /// Allocates the vectors of differences, if they are not there.
+    pub(super) fn prepare_differences(&mut self) {
+        if self.scratch.plus.is_empty() {
+            self.moved = self.space.neutral();
+            self.shifted = vec![0.0; self.sizes.v];
+            self.scratch = DifferenceScratch::new(self.sizes.longest());
+        }
     }
 
     /// A time in which nothing moves by more than a thousandth of a radian or of its size.

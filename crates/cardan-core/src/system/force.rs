@@ -27,6 +27,7 @@ impl Evaluator {
             written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
+        self.prepare_differences();
         let unit = self.position_unit(at.q);
         let (v_unit, z_unit) = (unit_of(at.v), state_unit_of(at.z));
         let multiplier_unit = unit_of(at.multipliers);
@@ -131,6 +132,7 @@ impl Evaluator {
             written.map_err(|x| failed(at.t, x))?;
             return PARTS.into_iter().try_for_each(|part| self.finish(part));
         }
+        self.prepare_differences();
         let unit = self.position_unit(at.q);
         let v_unit = unit_of(at.v);
         let (z_unit, rate_unit) = (state_unit_of(at.z), state_unit_of(rates));

@@ -21,6 +21,7 @@ impl Evaluator {
                 system.mass_tangent(&base.at(0.0, q), a, tangent).map(drop)
             });
         }
+        self.prepare_differences();
         let unit = self.position_unit(q);
         let Self { base, space, plain, parts, plans, scratch, other_mass, moved, .. } = self;
         let index = SystemMatrix::MassTangent as usize;
@@ -54,6 +55,7 @@ impl Evaluator {
                 system.multiplier_tangent(&at, tangent).map(drop)
             });
         }
+        self.prepare_differences();
         let unit = self.position_unit(q);
         let Self { base, space, plain, parts, plans, scratch, other_jacobian, moved, .. } = self;
         let index = SystemMatrix::MultiplierTangent as usize;
@@ -89,6 +91,7 @@ impl Evaluator {
             self.mask_part(SystemMatrix::VelocityTangent);
             return Ok(());
         }
+        self.prepare_differences();
         let unit = self.position_unit(q);
         let Self {
             base,

@@ -40,6 +40,8 @@ pub(super) trait Arithmetic: Copy {
     fn subtract_product(self, c: Lane, l: Lane, u: f64) -> Lane;
     /// `l u`, row by row.
     fn product(self, l: Lane, u: Lane) -> Lane;
+    /// `l + u`, row by row.
+    fn sum(self, l: Lane, u: Lane) -> Lane;
     /// The larger of m and |x|, row by row.
     fn larger(self, m: Lane, x: Lane) -> Lane;
 }
@@ -65,6 +67,11 @@ impl Arithmetic for Portable {
     }
 
     #[inline(always)]
+    fn sum(self, l: Lane, u: Lane) -> Lane {
+        std::array::from_fn(|i| l[i] + u[i])
+    }
+
+    #[inline(always)]
     fn larger(self, m: Lane, x: Lane) -> Lane {
         std::array::from_fn(|i| if x[i].abs() > m[i] { x[i].abs() } else { m[i] })
     }
@@ -81,6 +88,11 @@ impl Arithmetic for pulp::x86::V3 {
     #[inline(always)]
     fn product(self, l: Lane, u: Lane) -> Lane {
         pulp::cast(self.mul_f64x4(pulp::cast(l), pulp::cast(u)))
+    }
+
+    #[inline(always)]
+    fn sum(self, l: Lane, u: Lane) -> Lane {
+        pulp::cast(self.add_f64x4(pulp::cast(l), pulp::cast(u)))
     }
 
     #[inline(always)]
@@ -121,3 +133,26 @@ macro_rules! with_constant_width {
     }};
 }
 pub(super) use with_constant_width;
+
+/// Evaluates an expression in which `$height` and `$width` are constants for most small fronts.
+macro_rules! with_constant_sizes {
+    ($height:ident, $width:ident, $expression:expr) => {
+        match ($height, $width) {
+            (1, 1) => with_constant_sizes!(@ 1, 1, $height, $width, $expression),
+            (1, 2) => with_constant_sizes!(@ 1, 2, $height, $width, $expression),
+            (1, 3) => with_constant_sizes!(@ 1, 3, $height, $width, $expression),
+            (2, 2) => with_constant_sizes!(@ 2, 2, $height, $width, $expression),
+            (2, 3) => with_constant_sizes!(@ 2, 3, $height, $width, $expression),
+            (2, 4) => with_constant_sizes!(@ 2, 4, $height, $width, $expression),
+            (3, 3) => with_constant_sizes!(@ 3, 3, $height, $width, $expression),
+            (3, 4) => with_constant_sizes!(@ 3, 4, $height, $width, $expression),
+            (3, 5) => with_constant_sizes!(@ 3, 5, $height, $width, $expression),
+            _ => $expression,
+        }
+    };
+    (@ $rows:literal, $all:literal, $height:ident, $width:ident, $expression:expr) => {{
+        let ($height, $width) = ($rows, $all);
+        $expression
+    }};
+}
+pub(super) use with_constant_sizes;

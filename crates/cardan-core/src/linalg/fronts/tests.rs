@@ -1,7 +1,20 @@
 //! Fronts against the matrices they were made from.
 
+use super::super::Pattern;
+use super::super::ordering::{Group, GroupKind};
+use super::super::terms::PatternValues;
 use super::lane::{Arithmetic, Computation, Portable};
 use super::*;
+
+/// The fronts of blocks in their order.
+fn fronts_of(pattern: &Pattern, blocks: &[Vec<u32>], merged: &[u32]) -> Fronts {
+    let group =
+        |unknowns: &Vec<u32>| Group { kind: GroupKind::Coordinates, unknowns: unknowns.clone() };
+    let groups: Vec<Group> = blocks.iter().map(group).collect();
+    let graph = GroupGraph::of_pattern(pattern, &groups);
+    let order: Vec<u32> = (0..blocks.len() as u32).collect();
+    Fronts::new(&FrontTree::new(&graph, &order, merged))
+}
 
 /// Numbers between −1/2 and 1/2.
 struct Numbers(u64);
@@ -19,11 +32,11 @@ impl Numbers {
 }
 
 struct Problem {
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
     blocks: Vec<Vec<u32>>,
     merged: Vec<u32>,
     values: Vec<f64>,
-    scale: Vec<f32>,
+    exponents: Vec<i16>,
     solution: Vec<f64>,
     right: Vec<f64>,
 }
@@ -43,21 +56,24 @@ impl Problem {
         for block in &blocks {
             places.extend(block.iter().flat_map(|&i| block.iter().map(move |&j| (i, j))));
         }
-        let pattern = Pattern::new(n, places);
+        let pattern = Arc::new(Pattern::new(n, places));
         let merged = (0..blocks.len() as u32).filter(|_| numbers.next() > 0.2).collect();
         let values: Vec<f64> = (0..pattern.nonzeros()).map(|_| numbers.next()).collect();
-        let scale = (0..n).map(|_| ((10.0 * numbers.next()).round() as f32).exp2()).collect();
+        let exponents = (0..n).map(|_| (10.0 * numbers.next()).round() as i16).collect();
         let solution: Vec<f64> = (0..n).map(|_| numbers.next()).collect();
         let mut right = vec![0.0; n];
         pattern.multiply_add(&values, 1.0, &solution, &mut right);
-        Self { pattern, blocks, merged, values, scale, solution, right }
+        Self { pattern, blocks, merged, values, exponents, solution, right }
     }
 
     fn fronts(&self) -> Fronts {
-        let blocks: Vec<&[u32]> = self.blocks.iter().map(Vec::as_slice).collect();
-        let mut fronts = Fronts::new(&self.pattern, &blocks, &self.merged);
-        fronts.choose_pivots(&self.pattern, &self.values, &self.scale);
+        let mut fronts = fronts_of(&self.pattern, &self.blocks, &self.merged);
+        fronts.choose_pivots(&self.matrix(), Some(self.exponents.clone()), 100.0);
         fronts
+    }
+
+    fn matrix(&self) -> PatternValues<'_> {
+        PatternValues { pattern: &self.pattern, values: &self.values }
     }
 
     fn error(&self, found: &[f64]) -> f64 {
@@ -74,7 +90,7 @@ fn fronts_solve_what_the_matrix_describes() {
     for trial in 0..2000 {
         let problem = Problem::new(&mut numbers);
         let mut fronts = problem.fronts();
-        if let FrontQuality::Growth(_) = fronts.factorize(&problem.values, 100.0) {
+        if let FrontQuality::Growth(_) = fronts.factorize(&problem.matrix(), 100.0) {
             let mut x = problem.right.clone();
             fronts.solve(&mut x);
             assert!(problem.error(&x) < 1e-8, "{trial}: {:e}", problem.error(&x));
@@ -92,8 +108,10 @@ fn portable_arithmetic_agrees() {
         type Output = Option<Vec<f64>>;
         fn with<A: Arithmetic>(self, arithmetic: A) -> Option<Vec<f64>> {
             let Self(fronts, problem) = self;
-            let (values, growth_limit) = (&problem.values[..], 100.0);
-            let sweep = Sweep { fronts, values, growth_limit, exchanges: &mut [] };
+            let matrix = problem.matrix();
+            let (terms, growth_limit) = (&mut [TermValues::default(); MAX_TERMS], 100.0);
+            matrix.fill_values(terms);
+            let sweep = Sweep { fronts, terms, growth_limit, choice: None };
             if sweep.with(arithmetic) == FrontQuality::Failed {
                 return None;
             }
@@ -121,7 +139,7 @@ fn block_without_pivots_is_merged_with_its_parent() {
     const SIZE: u32 = 10;
     let mut numbers = Numbers(3);
     let places = (0..3 * SIZE).flat_map(|i| (0..3 * SIZE).map(move |j| (i, j))).collect();
-    let pattern = Pattern::new(3 * SIZE as usize, places);
+    let pattern = Arc::new(Pattern::new(3 * SIZE as usize, places));
     let values = (0..3 * SIZE as usize).flat_map(|j| {
         pattern.column(j).map(move |slot| (pattern_row(slot, SIZE), j as u32)).collect::<Vec<_>>()
     });
@@ -129,15 +147,16 @@ fn block_without_pivots_is_merged_with_its_parent() {
     let values: Vec<f64> =
         values.map(|(i, j)| if i < SIZE && j < SIZE { 0.0 } else { numbers.next() }).collect();
     let all: Vec<u32> = (0..3 * SIZE).collect();
-    let blocks: Vec<&[u32]> = all.chunks(SIZE as usize).collect();
-    let scale = vec![1.0; all.len()];
-    let mut fronts = Fronts::new(&pattern, &blocks, &[]);
-    fronts.choose_pivots(&pattern, &values, &scale);
-    assert_eq!(fronts.factorize(&values, 1e6), FrontQuality::Failed);
+    let blocks: Vec<Vec<u32>> = all.chunks(SIZE as usize).map(<[u32]>::to_vec).collect();
+    let exponents = vec![0; all.len()];
+    let matrix = PatternValues { pattern: &pattern, values: &values };
+    let mut fronts = fronts_of(&pattern, &blocks, &[]);
+    let (quality, _) = fronts.choose_pivots(&matrix, Some(exponents.clone()), 1e6);
+    assert_eq!(quality, FrontQuality::Failed);
     assert_eq!(fronts.blocks_to_merge(), Some(vec![0]));
-    let mut fronts = Fronts::new(&pattern, &blocks, &[0]);
-    fronts.choose_pivots(&pattern, &values, &scale);
-    assert!(matches!(fronts.factorize(&values, 1e6), FrontQuality::Growth(_)));
+    let mut fronts = fronts_of(&pattern, &blocks, &[0]);
+    let (quality, _) = fronts.choose_pivots(&matrix, Some(exponents), 1e6);
+    assert!(matches!(quality, FrontQuality::Growth(_)));
     let solution: Vec<f64> = all.iter().map(|_| numbers.next()).collect();
     let mut x = vec![0.0; all.len()];
     pattern.multiply_add(&values, 1.0, &solution, &mut x);

@@ -39,6 +39,8 @@ pub(super) struct Analysis {
     /// Weight of each scaled coordinate in the least-squares assembly.
     pub weights: Vec<f64>,
     pub jacobian: SparseMatrix,
+    /// The time and configuration of the Jacobian, if it has not been scaled since it was written.
+    unscaled_at: Option<(f64, Vec<f64>)>,
     pub saddle: DeferredSaddle,
     /// Whether each row is removed: its gradient and its multiplier are then zero.
     pub is_removed: Vec<bool>,
@@ -77,7 +79,7 @@ impl Analysis {
         let largest = weights.iter().copied().fold(0.0, f64::max);
         weights.iter_mut().for_each(|weight| *weight /= largest);
         let m = model.rows.len();
-        let mut jacobian = SparseMatrix::written(m, n, |jacobian| {
+        let jacobian = SparseMatrix::written(m, n, |jacobian| {
             model.write_jacobian(&StateView::at(t, q), jacobian)
         });
         let mut squares = vec![0.0; m];
@@ -88,8 +90,8 @@ impl Analysis {
         let factor = |(i, s): (usize, &f64)| 1.0 / s.sqrt().max(MIN_ROW_NORM * typical(i));
         let factors = squares.iter().enumerate().map(factor).collect();
         let far = model.farthest(q);
-        jacobian.begin();
         Self {
+            unscaled_at: Some((t, q.to_vec())),
             saddle: DeferredSaddle::default(),
             space,
             units,
@@ -123,14 +125,16 @@ impl Analysis {
 
     /// Evaluates the scaled Jacobian.
     pub fn evaluate(&mut self, model: &Model, t: f64, q: &[f64]) {
-        self.jacobian.begin();
-        model.write_jacobian(&StateView::at(t, q), &mut self.jacobian);
-        for slot in 0..self.jacobian.places().len() {
-            let (i, j) = self.jacobian.places()[slot];
-            let is_removed = self.is_removed[i as usize];
-            let scale = self.factors[i as usize] * self.units[j as usize];
-            let value = &mut self.jacobian.values_mut()[slot];
-            *value = if is_removed { 0.0 } else { *value * scale };
+        let unscaled_at = self.unscaled_at.take();
+        if unscaled_at.is_none_or(|(time, at)| time != t || at != q) {
+            self.jacobian.begin();
+            model.write_jacobian(&StateView::at(t, q), &mut self.jacobian);
+        }
+        let Self { is_removed, factors, units, jacobian, .. } = self;
+        let (places, values) = jacobian.places_and_values_mut();
+        for (&(i, j), value) in places.iter().zip(values) {
+            let scale = factors[i as usize] * units[j as usize];
+            *value = if is_removed[i as usize] { 0.0 } else { *value * scale };
         }
     }
 

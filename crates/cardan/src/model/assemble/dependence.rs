@@ -131,27 +131,33 @@ fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
             start..end
         })
         .collect();
-    // (row, node) of each row that acts on a node, by row; and the number of undecided rows of each node
+    // the nodes on which each row acts; and the number of undecided rows of each node
     let m = analysis.factors.len();
-    let mut acts_on: Vec<(u32, u32)> = Vec::new();
+    let mut acts_on: Vec<(u32, u32)> = Vec::with_capacity(2 * m);
     let mut last_node = vec![u32::MAX; m];
     let mut open_rows = vec![0_usize; nodes.len()];
+    let mut starts = vec![0_u32; m + 1];
     for (node, entries) in entries.iter().enumerate() {
         for &(row, _) in &places[entries.clone()] {
             if std::mem::replace(&mut last_node[row as usize], node as u32) != node as u32 {
                 acts_on.push((row, node as u32));
+                starts[row as usize + 1] += 1;
                 open_rows[node] += 1;
             }
         }
     }
-    acts_on.sort_by_key(|x| x.0);
-    let mut starts = vec![0_usize; m + 1];
-    acts_on.iter().for_each(|x| starts[x.0 as usize + 1] += 1);
     (0..m).for_each(|i| starts[i + 1] += starts[i]);
+    let mut next = starts.clone();
+    let mut nodes_of_rows = vec![0_u32; acts_on.len()];
+    for &(row, node) in &acts_on {
+        let next = &mut next[row as usize];
+        nodes_of_rows[*next as usize] = node;
+        *next += 1;
+    }
 
     let mut undecided = vec![true; m];
     let mut queue: Vec<usize> = (0..nodes.len()).collect();
-    let (mut rows, mut block) = (Vec::new(), Vec::new());
+    let (mut rows, mut block, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     while let Some(node) = queue.pop() {
         let width = nodes[node].len();
         if open_rows[node] == 0 || open_rows[node] > width {
@@ -169,12 +175,13 @@ fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
                 block[k * width + column as usize - nodes[node].start] = *x;
             }
         }
-        if !are_independent(&block, width) {
+        if !are_independent(&block, width, &mut rest) {
             continue;
         }
         for &row in &rows {
             undecided[row as usize] = false;
-            for &(_, other) in &acts_on[starts[row as usize]..starts[row as usize + 1]] {
+            let range = starts[row as usize] as usize..starts[row as usize + 1] as usize;
+            for &other in &nodes_of_rows[range] {
                 open_rows[other as usize] -= 1;
                 if other as usize != node {
                     queue.push(other as usize);
@@ -185,19 +192,18 @@ fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
     undecided
 }
 
-/// Whether the smallest singular value of rows is above [`CANDIDATE_DISTANCE`].
-fn are_independent(rows: &[f64], width: usize) -> bool {
+/// Whether the smallest singular value of rows is above [`CANDIDATE_DISTANCE`]; `rest` is storage.
+fn are_independent(rows: &[f64], width: usize, rest: &mut Vec<f64>) -> bool {
     let count = rows.len() / width;
     // orthogonalize, the longest rest first: the smallest singular value is at least 2¹⁻ⁿ times the last rest (Lawson
     // and Hanson, Solving Least Squares Problems, theorem 6.31), which decides most joints without it
-    let mut rest = rows.to_vec();
+    rest.clear();
+    rest.extend_from_slice(rows);
     let mut last = f64::INFINITY;
     for k in 0..count {
-        let length = |i: usize| rest[i * width..][..width].iter().map(|x| x * x).sum::<f64>();
-        let Some(longest) = (k..count).max_by(|&a, &b| length(a).total_cmp(&length(b))) else {
-            break;
-        };
-        let square = length(longest);
+        let others = rest.chunks_exact(width).skip(k);
+        let squares = others.map(|row| row.iter().map(|x| x * x).sum::<f64>()).zip(k..count);
+        let Some((square, longest)) = squares.max_by(|a, b| a.0.total_cmp(&b.0)) else { break };
         last = square.sqrt();
         (0..width).for_each(|j| rest.swap(k * width + j, longest * width + j));
         let (done, others) = rest.split_at_mut((k + 1) * width);

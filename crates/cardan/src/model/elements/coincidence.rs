@@ -63,6 +63,13 @@ impl<T: Scalar> Coincidence<T> {
     pub fn jacobian(&self, at: PositionKinematics<'_, T>, jacobian: &mut impl MatrixSink<T>) {
         for end in self.ends(at) {
             let by_rotation = end.derivative_by_rotation();
+            if self.axes == 3 && end.node.kind == Some(BodyKind::Spatial) {
+                for (k, row) in self.axes_and_rows() {
+                    jacobian.add(row, end.node.v + k, end.sign);
+                }
+                jacobian.add_block(self.first_row, end.node.v + 3, &by_rotation);
+                continue;
+            }
             for (k, row) in self.axes_and_rows() {
                 end.node.add_entry(row, k, end.sign, jacobian);
                 end.node.add_row(row, 1, &by_rotation.row(k).transpose(), jacobian);
@@ -132,6 +139,10 @@ impl Coincidence {
         for end in self.ends(at) {
             let w_cross_p = end.node.velocity(1, v).cross(&end.p_NS_N);
             let block = -end.sign * end.R_WN * hat(&w_cross_p);
+            if self.axes == 3 && end.node.kind == Some(BodyKind::Spatial) {
+                out.add_block(self.first_row, end.node.v + 3, &block);
+                continue;
+            }
             for (k, row) in self.axes_and_rows() {
                 end.node.add_row(row, 1, &block.row(k).transpose(), out);
             }
