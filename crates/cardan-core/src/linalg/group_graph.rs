@@ -1,7 +1,24 @@
 //! Groups of unknowns and which of them a matrix couples.
 
 use super::Pattern;
-use super::ordering::{Group, GroupKind};
+
+/// The kind of the unknowns of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupKind {
+    /// Coordinates or states: eligible for elimination at once.
+    Coordinates,
+    /// Multipliers: eligible after all their coordinates.
+    Constraints,
+}
+
+/// Unknowns that are eliminated together.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The kind of the unknowns.
+    pub kind: GroupKind,
+    /// Their indices in the matrix.
+    pub unknowns: Vec<u32>,
+}
 
 /// Groups with every unknown named exactly once.
 #[derive(Clone, Debug, Default)]

@@ -2,17 +2,30 @@
 
 use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Serialize};
+
 use super::fronts::{EXPONENT_LIMIT, FrontQuality, FrontTree, Fronts};
 use super::group_graph::GroupGraph;
 use super::ordering::group_order;
 use super::refactorization::LuFactors;
-use super::solver::Pivots;
 use super::terms::MatrixTerms;
 
 /// Above this growth the pivots are chosen again.
 const PIVOT_AGAIN_ABOVE: f64 = 1e6;
 /// How often fronts are merged with their parents in one factorization.
 const MAX_MERGES: usize = 8;
+
+/// The choice of pivots of a solver, with which it gives the same bits again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pivots {
+    /// The groups of unknowns that are eliminated together with a later one because their own pivots were not usable,
+    /// ascending.
+    pub merged: Vec<u32>,
+    /// The matrix rows in the order of elimination; empty before the first factorization.
+    pub rows: Vec<u32>,
+    /// The scale of each matrix row is two to this power.
+    pub exponents: Vec<i16>,
+}
 
 /// The groups of a matrix in the order of their elimination.
 struct EliminationOrder {

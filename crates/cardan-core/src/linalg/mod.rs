@@ -23,14 +23,15 @@ mod sparse_matrix;
 mod terms;
 
 pub use cholesky::is_positive;
+pub use group_graph::{Group, GroupKind};
+pub use lu::Pivots;
 pub use ordering::elimination_order;
-pub use ordering::{Group, GroupKind};
 
 pub(crate) use group_graph::{GroupGraph, Groups, PairList};
 pub(crate) use pattern::SlotFinder;
 pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
-pub use solver::{LinearError, MatrixKind, OperationCounts, Pivots, Solver, Statistics};
+pub use solver::{LinearError, MatrixKind, OperationCounts, Solver, Statistics};
 pub use sparse_matrix::{EntryFault, SparseMatrix};
 pub(crate) use terms::{MAX_TERMS, MatrixTerms, NO_BLOCK, TermEntry, TermValues};

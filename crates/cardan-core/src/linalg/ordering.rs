@@ -9,25 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Pattern;
-use super::group_graph::GroupGraph;
-
-/// The kind of the unknowns of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupKind {
-    /// Coordinates or states: eligible for elimination at once.
-    Coordinates,
-    /// Multipliers: eligible after all their coordinates.
-    Constraints,
-}
-
-/// Unknowns that are eliminated together.
-#[derive(Clone, Debug)]
-pub struct Group {
-    /// The kind of the unknowns.
-    pub kind: GroupKind,
-    /// Their indices in the matrix.
-    pub unknowns: Vec<u32>,
-}
+use super::group_graph::{Group, GroupGraph};
 
 /// The order in which the columns of the matrix are eliminated.
 pub fn elimination_order(pattern: &Pattern, groups: &[Group]) -> Vec<u32> {

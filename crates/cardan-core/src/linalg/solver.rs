@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Pattern;
 use super::cholesky::Cholesky;
+use super::group_graph::Group;
 use super::group_graph::GroupGraph;
-use super::lu::Lu;
-use super::ordering::Group;
+use super::lu::{Lu, Pivots};
 use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
 use super::terms::{MatrixTerms, PatternValues};
@@ -93,18 +93,6 @@ pub struct OperationCounts {
 enum SolverKind {
     Lu(Box<Lu>),
     Cholesky(Box<Cholesky>),
-}
-
-/// The choice of pivots of a solver, with which it gives the same bits again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pivots {
-    /// The groups of unknowns that are eliminated together with a later one because their own pivots were not usable,
-    /// ascending.
-    pub merged: Vec<u32>,
-    /// The matrix rows in the order of elimination; empty before the first factorization.
-    pub rows: Vec<u32>,
-    /// The scale of each matrix row is two to this power.
-    pub exponents: Vec<i16>,
 }
 
 /// A linear solver for matrices of one pattern.

@@ -14,6 +14,9 @@ use crate::math::Matrix3;
 use crate::stage::StageError;
 use crate::system::{Evaluator, Space, StateView, System, SystemMatrix, SystemSizes};
 
+/// A change of the values of a stage matrix before it is factorized.
+pub(super) type ValueChange<'a> = &'a dyn Fn(&mut [f64]);
+
 /// Number of corrections that are recorded.
 const NOTED: usize = 32;
 
@@ -499,7 +502,7 @@ impl Stage {
         system: &dyn System,
         evaluator: &Evaluator,
         factors: &TermCoefficients,
-        change: Option<&dyn Fn(&mut [f64])>,
+        change: Option<ValueChange<'_>>,
     ) -> Result<(), StageError> {
         self.factorized = None;
         self.factors_of = None;

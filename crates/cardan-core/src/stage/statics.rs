@@ -7,7 +7,7 @@
 //! just made: this test measures positions, so it does not depend on the units of the forces.
 
 use super::assembly::TermCoefficients;
-use super::problem::Stage;
+use super::problem::{Stage, ValueChange};
 use super::static_states::StaticStates;
 use super::{EvaluationContext, Formulation, NewtonOptions, newton};
 use crate::math::largest;
@@ -445,7 +445,7 @@ impl StaticSolver {
         };
         map.blocks(evaluator.space(), &unknowns.p, d, &mut blocks.motion);
         let hold = |values: &mut [f64]| states.hold(values);
-        let change: Option<&dyn Fn(&mut [f64])> =
+        let change: Option<ValueChange<'_>> =
             if states.held.is_empty() { None } else { Some(&hold) };
         stage.factorize_changed(system, evaluator, &factors, change)
     }

@@ -1,8 +1,8 @@
 //! Fronts against the matrices they were made from.
 
 use super::super::Pattern;
-use super::super::ordering::{Group, GroupKind};
 use super::super::terms::PatternValues;
+use super::super::{Group, GroupKind};
 use super::lane::{Arithmetic, Computation, Portable};
 use super::*;
 
