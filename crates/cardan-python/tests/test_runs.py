@@ -166,9 +166,11 @@ def test_failed_run_keeps_its_results(bar: cardan.Model) -> None:
 
 
 def test_warnings_are_python_warnings(bar: cardan.Model) -> None:
-    with pytest.warns(cardan.CardanWarning, match="need not converge"):
+    with pytest.warns(cardan.CardanWarning, match="need not converge") as caught:
         r = bar.run(end=0.1, step=1e-3, method="trapezoidal")
     assert any("need not converge" in warning for warning in r.warnings)
+    # the warning is that of this line
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pendulum().run(end=0.1, step=1e-3)
@@ -188,7 +190,7 @@ try:
     {call}
 except cardan.Interrupted as error:
     late = time.perf_counter() - sent
-    assert len(error.results) > 10, len(error.results)
+    assert len(error.results) > 2, len(error.results)
     assert error.results.summary["status"] == "interrupted"
     assert isinstance(error, KeyboardInterrupt)
     print("late", late)
@@ -200,7 +202,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     "call",
     [
-        "m.run(end=5e2, step=1e-6, channels=['energy.total'], stride=1000, progress=False)",
+        "m.run(end=5e2, step=1e-6, channels=['energy.total'], stride=10, progress=False)",
         "m.simulate(step=1e-6).step(10**9)",
         "m.simulate(step=1e-6).run_until(1e3)",
         "m.compare(['lms3'], [1e-5, 5e-6], end=20)",
