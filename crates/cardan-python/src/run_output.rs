@@ -25,8 +25,7 @@ pub const VERSION: &str = concat!("cardan ", env!("CARGO_PKG_VERSION"));
 
 /// The limits of a run.
 fn limits(seconds: Option<f64>, bytes: Option<u64>) -> RunLimits {
-    let time =
-        seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    let time = seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     RunLimits { time, memory: bytes }
 }
 
