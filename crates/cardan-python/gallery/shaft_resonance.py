@@ -11,7 +11,7 @@ import cardan
 def main() -> Figure:
     m = cardan.example("rotating_shaft", n=8)
     r = m.run(end=2.0, channels=["shaft.mid", "R.angle", "R.angle.rate", "motor.force"], stride=2)
-    position = r["shaft.mid.position"] if "shaft.mid.position" in r else r["shaft.mid"]
+    position = r["shaft.mid"]
     radius = np.hypot(position[:, 1], position[:, 2])
     figure = r.plot("R.angle.rate")
     axis = figure.axes[0].twinx()

@@ -109,6 +109,7 @@ const INTERVAL: Duration = Duration::from_millis(40);
 #[pymethods]
 impl Compiled {
     /// Errors and observed orders of methods and steps, against a reference.
+    #[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
     fn compare<'py>(
         &self,
         py: Python<'py>,

@@ -25,11 +25,8 @@ pub const VERSION: &str = concat!("cardan ", env!("CARGO_PKG_VERSION"));
 
 /// The limits of a run.
 fn limits(seconds: Option<f64>, bytes: Option<u64>) -> RunLimits {
-    let mut limits = RunLimits::default();
-    limits.time =
-        seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    limits.memory = bytes;
-    limits
+    let time = seconds.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    RunLimits { time, memory: bytes }
 }
 
 fn checkpoints(seconds: Option<f64>) -> CheckpointInterval {
@@ -111,6 +108,7 @@ impl Compiled {
     }
 
     /// Computes the motion and writes the results to a folder, with checkpoints.
+    #[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
     #[pyo3(signature = (folder, format, progress = None, checkpoint = None, max_time = None, max_memory = None, force = false))]
     fn run_in_folder<'py>(
         &self,

@@ -90,6 +90,9 @@ struct Inner {
     channels: HashMap<String, Channel>,
 }
 
+/// What makes a simulation again: a function, and its arguments.
+type Remake<'py> = (Bound<'py, PyAny>, (Py<PyAny>, State));
+
 /// A simulation in progress. Make one by `model.simulate(...)`.
 #[pyclass(module = "cardan", frozen)]
 pub struct Simulation {
@@ -234,7 +237,7 @@ impl Simulation {
         let now = motion.now();
         // a read waits for nothing: the interpreter is kept
         let scratch = Some(motion.scratch());
-        model.evaluate_with(std::iter::once((&*channel, 0)), now, scratch, &mut values[..width]);
+        model.evaluate_with(std::iter::once((channel, 0)), now, scratch, &mut values[..width]);
         drop(inner);
         Ok(scalar_or_array(py, &values[..width]))
     }
@@ -355,10 +358,7 @@ impl Simulation {
         Ok(())
     }
 
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Py<PyAny>, State))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Remake<'py>> {
         let make = py.import("cardan._model")?.getattr("_continue_simulation")?;
         Ok((make, (self.origin.clone_ref(py), self.state(py)?)))
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import os
 import pickle
 import signal
@@ -166,9 +167,11 @@ def test_failed_run_keeps_its_results(bar: cardan.Model) -> None:
 
 
 def test_warnings_are_python_warnings(bar: cardan.Model) -> None:
-    with pytest.warns(cardan.CardanWarning, match="need not converge"):
+    with pytest.warns(cardan.CardanWarning, match="need not converge") as caught:
         r = bar.run(end=0.1, step=1e-3, method="trapezoidal")
     assert any("need not converge" in warning for warning in r.warnings)
+    # the warning is that of this line
+    assert caught[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pendulum().run(end=0.1, step=1e-3)
@@ -188,7 +191,7 @@ try:
     {call}
 except cardan.Interrupted as error:
     late = time.perf_counter() - sent
-    assert len(error.results) > 10, len(error.results)
+    assert len(error.results) > 2, len(error.results)
     assert error.results.summary["status"] == "interrupted"
     assert isinstance(error, KeyboardInterrupt)
     print("late", late)
@@ -200,7 +203,7 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize(
     "call",
     [
-        "m.run(end=5e2, step=1e-6, channels=['energy.total'], stride=1000, progress=False)",
+        "m.run(end=5e2, step=1e-6, channels=['energy.total'], stride=10, progress=False)",
         "m.simulate(step=1e-6).step(10**9)",
         "m.simulate(step=1e-6).run_until(1e3)",
         "m.compare(['lms3'], [1e-5, 5e-6], end=20)",
@@ -272,32 +275,33 @@ def test_limits_stop_a_run_with_its_results() -> None:
 
 
 def test_costs_of_calls(bar: cardan.Model) -> None:
-    def best(work, count: int = 2000) -> float:  # type: ignore[no-untyped-def]
-        """The shortest time of one of many repetitions, in microseconds: a busy machine disturbs the others."""
-        times = []
-        for _ in range(40):
-            began = time.perf_counter()
-            work(count)
-            times.append((time.perf_counter() - began) / count)
-        return 1e6 * min(times)
-
     bar.input("u")
     bar.motor("M", "O", "u")
     sim = bar.simulate(step=1e-3)
+    count = 1000
 
-    def steps(count: int) -> None:
+    def in_rust() -> None:
+        sim.step(count)
+
+    def in_python() -> None:
         for _ in range(count):
             sim.step()
 
-    def loop(count: int) -> None:
+    def with_input_and_channel() -> None:
         for _ in range(count):
             sim.inputs["u"] = 0.1
             sim.step()
             sim["O.angle"]
 
-    alone = best(lambda count: sim.step(count))
-    assert best(steps) - alone < 0.3 + 0.1 * alone
-    assert best(loop) - alone < 1.0 + 0.2 * alone
+    # the shortest of many repetitions, in microseconds: a busy machine disturbs the others
+    best = dict.fromkeys((in_rust, in_python, with_input_and_channel), math.inf)
+    for _ in range(60):
+        for work in best:
+            began = time.perf_counter()
+            work()
+            best[work] = min(best[work], 1e6 * (time.perf_counter() - began) / count)
+    assert best[in_python] - best[in_rust] < 0.3
+    assert best[with_input_and_channel] - best[in_rust] < 1.0
     overheads = []
     for _ in range(100):
         began = time.perf_counter()

@@ -70,4 +70,4 @@ def resume(
         if close is not None:
             close()
     _warn(out["notes"], 3)
-    return _finished(_folder_results(place, out), out, [])
+    return _finished(_folder_results(place, out), out, [], 4)

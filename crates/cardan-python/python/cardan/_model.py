@@ -654,7 +654,7 @@ def _spin(spin: float | Sequence[float] | None) -> list[float] | None:
 
 def _warn(messages: Iterable[str], level: int) -> None:
     for message in messages:
-        warnings.warn(message, CardanWarning, stacklevel=level + 1)
+        warnings.warn(message, CardanWarning, stacklevel=level)
 
 
 def _folder_results(folder: str, out: dict[str, Any]) -> Results:
@@ -664,8 +664,9 @@ def _folder_results(folder: str, out: dict[str, Any]) -> Results:
     return results
 
 
-def _finished(results: Results, out: dict[str, Any], hints: list[str]) -> Results:
-    """The results of a run that succeeded; otherwise the exception that stopped it, with the results."""
+def _finished(results: Results, out: dict[str, Any], hints: list[str], level: int = 5) -> Results:
+    """The results of a run that succeeded; otherwise the exception that stopped it, with the results. The warnings are those of
+    the caller so many levels above."""
     summary, error = results.summary, out.get("error")
     if isinstance(error, KeyboardInterrupt):
         raise Interrupted(f"interrupted at t = {summary['time']} s; `results` has the rows so far", results) from error
@@ -681,7 +682,7 @@ def _finished(results: Results, out: dict[str, Any], hints: list[str]) -> Result
         remedy = failure.partition("\n  try: ")[2] or None
         raise SolveError(failure, time=summary["time"], remedy=remedy, results=results)
     stopped = [str(summary["failure"])] if summary["status"] == "interrupted" and summary.get("failure") else []
-    _warn([*stopped, *summary["warnings"], *hints], 5)
+    _warn([*stopped, *summary["warnings"], *hints], level)
     return results
 
 

@@ -20,7 +20,8 @@ _TYPES = {
     "Word": "str", "MethodWord": "str", "Pair": "Sequence[str]", "Names": "Sequence[str] | str", "Window": "Sequence[Number]",
     "Points": "Mapping[str, Vector]", "Numbers": "Mapping[str, Number]", "Spin": "Number | Vector", "Torque": "VectorFunction",
     "Inertia": "Number | Vector | Sequence[Vector]", "List": "Vector", "File": "str | PathLike[str]",
-    "NamedFunctions": "Mapping[str, Number]", "Newton": "Mapping[str, Number]",
+    "NamedFunctions": "Mapping[str, Number]", "Newton": "Mapping[str, Number]", "Tolerances": "Number | Mapping[str, Number]",
+    "RowTimes": "Number | Vector",
 }
 
 _HEAD = '''"""Written by `python -m cardan._stubs`; a test compares."""

@@ -94,3 +94,77 @@ pub fn run_in_memory(
     let MemoryResults { columns, snapshots, state } = shared.take();
     Ok(MemoryRun { summary, columns, snapshots, state })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{ResultsTable, RunStatus};
+    use crate::run::run;
+
+    const DRIVEN: &str = r#"
+format = 2
+planar = true
+gravity = [0, -9.81]
+[body.bar]
+mass = 2
+shape = { rod = 1 }
+position = [0.5, 0]
+[joint.O]
+type = "revolute"
+between = ["ground", "bar"]
+at = [0, 0]
+[force.M]
+type = "motor"
+joint = "O"
+value = "if(t < 0.0505, 0, 5)"
+[simulation]
+step = 1e-3
+end = 0.1
+"#;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    /// Steps of a fixed size with a jump inside one, and steps of a tolerance with rows between them.
+    #[test]
+    fn results_in_memory_have_the_bits_of_those_in_a_folder() -> Outcome {
+        let controlled =
+            DRIVEN.replace("step = 1e-3", "tolerance = 1e-6") + "[output]\nevery = 3e-3\n";
+        for (k, text) in [DRIVEN, &controlled].into_iter().enumerate() {
+            let folder =
+                std::env::temp_dir().join(format!("cardan-memory-{k}-{}", std::process::id()));
+            let file = ModelFile::parse("driven.toml", text, &[])?;
+            let (schedule, start) = (file.schedule()?, file.assemble()?);
+            let request = RunRequest::new(&folder);
+            let written = run(&file, &schedule, &start, &request, &mut |_| true)?;
+            let kept = run_in_memory(&file, &schedule, &start, &request, &mut |_| true)?;
+            let table = ResultsTable::open(&folder)?;
+            let all: Vec<usize> = (0..table.columns().len()).collect();
+            let values = table.values(&all)?;
+            std::fs::remove_dir_all(&folder)?;
+            let bits = |columns: &[Vec<f64>]| -> Vec<Vec<u64>> {
+                columns.iter().map(|x| x.iter().map(|y| y.to_bits()).collect()).collect()
+            };
+            assert!(kept.columns[0].len() > 30, "{}", kept.columns[0].len());
+            assert_eq!(bits(&kept.columns), bits(&values));
+            assert_eq!(kept.summary.columns, written.columns);
+            assert_eq!(kept.summary.warnings, written.warnings);
+            assert_eq!(kept.summary.newton_iterations, written.newton_iterations);
+            let state = kept.state().ok_or("no state")?;
+            assert_eq!(state.now.t, 0.1);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn stopped_run_keeps_the_rows_so_far() -> Outcome {
+        let file = ModelFile::parse("driven.toml", DRIVEN, &[])?;
+        let (schedule, start) = (file.schedule()?, file.assemble()?);
+        let request = RunRequest::new(Path::new("unused"));
+        let kept = run_in_memory(&file, &schedule, &start, &request, &mut |at| at.steps < 20)?;
+        assert_eq!(kept.summary.status, RunStatus::Interrupted);
+        assert_eq!(kept.columns[0].len(), 21);
+        assert!(kept.state().is_some());
+        assert!(!Path::new("unused").exists());
+        Ok(())
+    }
+}
