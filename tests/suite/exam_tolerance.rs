@@ -35,16 +35,17 @@ fn errors_follow_the_tolerance_with_every_method_that_takes_one() {
         for (name, ratio, slope) in quantities(grade) {
             let excused =
                 TOLERANCE_EXCEPTIONS.iter().any(|x| x.concerns(info, &grade.problem, name));
-            if !excused && !(ratio <= MAX_RATIO && SLOPES.contains(&slope)) {
+            let is_good = ratio <= MAX_RATIO && SLOPES.contains(&slope);
+            if !excused && !is_good {
                 wrong.push(format!(
                     "{about}: {name} is {ratio:.2} times the tolerance, slope {slope:.2}"
                 ));
             }
         }
-        if !(grade.reversal <= MAX_REVERSAL) {
+        if grade.reversal.is_nan() || grade.reversal > MAX_REVERSAL {
             wrong.push(format!("{about}: reversal {}", grade.reversal));
         }
-        if !(grade.rejected_share() < MAX_REJECTED) {
+        if grade.rejected_share() >= MAX_REJECTED {
             wrong.push(format!("{about}: {:?} of {:?} rejected", grade.rejected, grade.steps));
         }
     }
