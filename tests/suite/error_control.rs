@@ -347,6 +347,23 @@ fn steps_that_shrink_without_end_are_explained() {
     assert!(matches!(error, SimulationError::StepTooSmall { .. }), "{error}");
 }
 
+/// A mechanism that a drive leads into its end position: the message names the joint whose reaction grows.
+#[test]
+fn a_locking_mechanism_is_explained_by_its_reactions() {
+    let file = examples::read(Path::new("slider_crank"), &[]).unwrap();
+    let drive = "\n[drive.turn]\ntype = \"angle\"\njoint = \"O\"\nvalue = \"t\"\n";
+    let text = file.source.text.replace("L2 = 0.6", "L2 = 0.2") + drive;
+    let start = ModelFile::parse("short.toml", &text, &[]).unwrap().assemble().unwrap();
+    for method in ["esdirk436", "generalized-alpha"] {
+        let settings = Settings::with_tolerance(method, 1e-4);
+        let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
+        let error = motion.run_until(10.0).err().unwrap();
+        let SimulationError::StepTooSmall { singular, .. } = &error else { panic!("{error}") };
+        assert!(singular.as_ref().is_some_and(|(_, ratio)| *ratio > 30.0), "{method}: {error}");
+        assert!(error.to_string().contains("near a singular configuration"), "{error}");
+    }
+}
+
 /// Without a method the model and the tolerance choose one, and the reason is in the summary.
 #[test]
 fn a_tolerance_alone_chooses_the_method() {

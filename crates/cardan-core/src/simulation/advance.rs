@@ -14,6 +14,7 @@ use super::error_norm::WeightedError;
 use super::state::StepOrigin;
 use super::step_controller::{ControllerMemory, StepCounts};
 use super::tolerance::ErrorControl;
+use crate::math::largest;
 use crate::methods::Estimate;
 use crate::stage::NewtonOptions;
 
@@ -25,6 +26,8 @@ const MAX_ATTEMPTS: usize = 60;
 const ON_INSTANT: f64 = 1e-6;
 /// Steps end and begin this many roundings before and after a jump.
 const AROUND_JUMP: f64 = 4.0;
+/// A multiplier this many times above those of earlier steps is part of an error message.
+const GROWN_MULTIPLIER: f64 = 30.0;
 /// Steps for which jumps are searched if there is no end.
 const SEARCHED_STEPS: f64 = 1e3;
 /// The smallest step relative to the round-off of time.
@@ -142,6 +145,7 @@ impl Simulation<'_> {
             }
             let memory = self.state.controller.get_or_insert_default();
             memory.scales.copy_from(&self.workspace.scales);
+            memory.note_multiplier(largest(&self.state.now.multipliers));
             self.state.counts.accepted += 1;
             self.state.restart_due = lands && is_before_jump;
             // a jump at the end itself: no step fits between
@@ -169,7 +173,19 @@ impl Simulation<'_> {
             time: self.state.now.t,
             step_size: self.controller().next_step,
             cause,
+            singular: self.grown_multiplier(),
         })
+    }
+
+    /// The constraint whose multiplier is far above those of earlier steps, and the ratio.
+    fn grown_multiplier(&mut self) -> Option<(String, f64)> {
+        let usual = self.controller().usual_multiplier;
+        let multipliers = &self.state.now.multipliers;
+        let row = (0..multipliers.len())
+            .max_by(|&a, &b| multipliers[a].abs().total_cmp(&multipliers[b].abs()))?;
+        let ratio = multipliers[row].abs() / usual;
+        let is_grown = ratio.is_finite() && ratio > GROWN_MULTIPLIER;
+        is_grown.then(|| (self.system.get().constraint_name(row), ratio))
     }
 
     /// One step of the fixed size, or a shorter one.

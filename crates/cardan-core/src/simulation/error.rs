@@ -50,7 +50,8 @@ pub enum SimulationError {
     },
     /// Under error control, no step was short enough.
     #[error(
-        "`{method}` cannot continue at t = {time}: the step size fell to {step_size:.1e} s; {cause}{}",
+        "`{method}` cannot continue at t = {time}: the step size fell to {step_size:.1e} s; {cause}{}{}",
+        reading(singular),
         remedy_line(Some(cause.remedy()))
     )]
     StepTooSmall {
@@ -62,6 +63,9 @@ pub enum SimulationError {
         step_size: f64,
         /// What limits the step.
         cause: StepLimit,
+        /// The constraint whose multiplier has grown far above those of earlier steps, and the ratio: the mechanism is near a
+        /// singular configuration.
+        singular: Option<(String, f64)>,
     },
     /// An output that cannot be read.
     #[error("cannot be read: {0}")]
@@ -121,6 +125,17 @@ impl StepLimit {
                 .into(),
             Self::Failed(error) => error.remedy().unwrap_or_default(),
         }
+    }
+}
+
+/// A multiplier that has grown, as a half sentence.
+fn reading(singular: &Option<(String, f64)>) -> String {
+    match singular {
+        Some((row, ratio)) => format!(
+            "; the reaction of {row} has grown to {ratio:.0} times its usual size: the mechanism is near a singular \
+             configuration, or is locked"
+        ),
+        None => String::new(),
     }
 }
 

@@ -34,6 +34,9 @@ const AFTER_REJECTION: f64 = 0.9;
 /// Ratios in this range leave the step as it is: a matrix can then be kept.
 const UNCHANGED: [f64; 2] = [0.95, 1.1];
 
+/// The weight of a step in the mean of multipliers.
+const MULTIPLIER_WEIGHT: f64 = 0.01;
+
 /// The memory of the controller.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ControllerMemory {
@@ -47,6 +50,9 @@ pub(crate) struct ControllerMemory {
     has_failed: bool,
     /// The largest values so far.
     pub scales: MotionScales,
+    /// A mean of the largest multiplier over the last hundred steps or so.
+    #[serde(default)]
+    pub usual_multiplier: f64,
 }
 
 impl ControllerMemory {
@@ -80,6 +86,13 @@ impl ControllerMemory {
         self.age = self.age.saturating_add(1);
         self.has_failed = false;
         self.next_step = h * ratio;
+    }
+
+    /// Takes the largest multiplier of an accepted step.
+    pub fn note_multiplier(&mut self, largest: f64) {
+        let is_first = self.usual_multiplier == 0.0;
+        let weight = if is_first { 1.0 } else { MULTIPLIER_WEIGHT };
+        self.usual_multiplier += weight * (largest - self.usual_multiplier);
     }
 
     /// The step after one of size h whose error is too large.
