@@ -64,7 +64,7 @@ class _Bar:
 
 
 def progress_function(progress: bool | Callable[[float], object] | None, title: str) -> Callable[[float], object] | None:
-    """The function that is told the part that is done, if any."""
+    """The function that takes the finished fraction of a run, or None."""
     if callable(progress):
         return progress
     if progress is None:
