@@ -67,6 +67,7 @@ impl From<LabError> for CommandFailure {
         let code = match error.kind {
             LabErrorKind::Numerical => 3,
             LabErrorKind::Interrupted => 130,
+            LabErrorKind::Storage => 4,
             _ => 2,
         };
         let failure = match error.diagnostics {

@@ -10,11 +10,13 @@
 //!   static                 AssembledMechanism::follow_equilibrium      iterations, channels
 //!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
 //!   plot                   cardan::results, cardan_lab::chart          SVG, PNG
+//!   view                   cardan_lab::viewer                          HTML
 //!   new                    cardan_lab::examples                        model file
 //!   methods, joints        the registries of cardan                    tables
 //!   schema                 cardan::file::json_schema                   JSON Schema
 //!   spectrum, exam         cardan_lab::{spectral, exam}                tables, pictures, record
 //!   compare, accuracy      cardan_lab::study                           tables, pictures, record
+//!   study                  cardan_lab::study::parameters               Parquet table, pictures
 //!   reproduce              cardan_lab::reproduce                       tables, pictures, web pages
 //! ```
 //! Every command has a file with its `Arguments` and a function `command`, which returns the text for standard output
@@ -45,8 +47,10 @@ mod schema;
 mod signals;
 mod spectrum;
 mod statics;
+mod study;
 mod table;
 mod version;
+mod view;
 
 use std::process::ExitCode;
 
@@ -79,6 +83,8 @@ enum Command {
     Check(check::Arguments),
     /// Draw results as SVG or PNG.
     Plot(plot::Arguments),
+    /// Write a page that shows a model or its runs in motion: one HTML file, without a network.
+    View(view::Arguments),
     /// List the example models, or write one to a file.
     New(new::Arguments),
     /// List the integration methods with orders and stability, or show one in detail.
@@ -91,6 +97,8 @@ enum Command {
     Compare(compare::Arguments),
     /// Compare methods under tolerances on the example models: errors, work, and the choice of `method = "auto"`.
     Accuracy(accuracy::Arguments),
+    /// Compute many cases of a model from a study file: parameters vary, quantities are written as a table.
+    Study(study::Arguments),
     /// Reproduce figures, tables and claims of papers as web pages, with the printed numbers for comparison.
     Reproduce(reproduce::Arguments),
     /// Run the verification problems: observed orders of q, v, a and multipliers, drift, effort.
@@ -134,6 +142,7 @@ fn main() -> ExitCode {
             linearize::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
         Command::Plot(arguments) => plot::command(&arguments),
+        Command::View(arguments) => view::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
         Command::Accuracy(arguments) => accuracy::command(&arguments),
         Command::Methods(arguments) => methods::command(&arguments),
@@ -141,6 +150,9 @@ fn main() -> ExitCode {
         Command::Spectrum(arguments) => spectrum::command(&arguments),
         Command::Compare(arguments) => {
             compare::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
+        Command::Study(arguments) => {
+            study::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
         Command::Reproduce(arguments) => {
             reproduce::command(&arguments).map_err(|failure| failure.in_json(arguments.json))

@@ -7,10 +7,11 @@ use cardan::modes::{Mode, Modes, ModesOptions};
 use serde_json::{Value, json};
 
 use cardan_lab::overwrite;
+use cardan_lab::viewer::{self, ViewDocument};
 
 use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{operating_point, table};
+use crate::{operating_point, table, view};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -23,6 +24,9 @@ pub struct Arguments {
     /// A picture or an animation shows position + scale * Re(translation * exp(i phase)).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write a page that shows the mode shapes in motion.
+    #[arg(long, value_name = "FILE.html")]
+    view: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
     /// Print JSON for scripts, without mode shapes.
@@ -44,6 +48,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let is_ours = |path: &std::path::Path| cardan::output::origin::has_keys(path, &KEYS);
     let existing = arguments.overwrite.existing(&is_ours);
     arguments.out.iter().try_for_each(|path| overwrite::check(path, existing))?;
+    let is_page = arguments.overwrite.existing(&viewer::is_page);
+    arguments.view.iter().try_for_each(|path| overwrite::check(path, is_page))?;
     let state = arguments.about.state()?;
     let model = &state.start.model;
     let options =
@@ -76,6 +82,11 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     if let Some(path) = &arguments.out {
         let text = format!("{:#}\n", about(true));
         overwrite::write(path, text.as_bytes(), existing)?;
+    }
+    if let Some(path) = &arguments.view {
+        let title = state.file.title.as_deref().unwrap_or(&state.file.source.name);
+        let document = ViewDocument::of_modes(title, &state.start, &state.at, &modes.modes);
+        view::write(&document, path, arguments.overwrite)?;
     }
     if arguments.json {
         return Ok(format!("{:#}\n", about(false)));

@@ -13,7 +13,9 @@ pub fn progress(cases: u64, is_quiet: bool) -> ProgressBar {
         false => ProgressDrawTarget::stderr(),
     };
     let bar = ProgressBar::with_draw_target(Some(cases), target);
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} cases  {msg}  {elapsed}");
+    let style = ProgressStyle::with_template(
+        "{bar:40} {pos}/{len} cases  {msg}  {elapsed}, {eta} remaining",
+    );
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(200));
     bar

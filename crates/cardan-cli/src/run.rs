@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use cardan::file::ModelFile;
 use cardan::model::AssembledMechanism;
-use cardan::output::file_name_of;
+use cardan::output::{ExistingFile, file_name_of};
 use cardan::results::ResultsFormat;
 use cardan::run::{RunRequest, run};
+use cardan_lab::overwrite;
+use cardan_lab::viewer::{self, is_page};
 
 use crate::failure::CommandFailure;
 use crate::run_outcome::{Bar, report};
 use crate::signals::Signals;
 use crate::version::VERSION;
-use crate::{model, run_options, table};
+use crate::{model, run_options, table, view};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -29,6 +31,12 @@ pub struct Arguments {
     /// Run in spite of a limit: more steps, larger output or a larger step than is accepted by default.
     #[arg(long)]
     force: bool,
+    /// Write the page view.html into the folder of the results, which shows the motion; see `cardan view`.
+    #[arg(long, conflicts_with = "no_motion")]
+    view: bool,
+    /// Do not record how everything moved: `cardan view` cannot show the run.
+    #[arg(long)]
+    no_motion: bool,
 }
 
 /// Beginnings of the lines of the assembly report that are notes; the other lines are warnings.
@@ -66,6 +74,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         force: arguments.force,
         checkpoints: options.checkpoints(),
         limits: options.limits(),
+        has_motion: !arguments.no_motion,
         ..RunRequest::new(&folder)
     };
     let summary = run(&file, &schedule, &start, &request, &mut |progress| {
@@ -73,7 +82,19 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         signals.is_quiet()
     });
     bar.clear();
-    report(summary?, &folder, options, &signals)
+    let summary = summary?;
+    let shown = folder.join(&summary.results);
+    let shown = shown.parent().unwrap_or(&folder).to_path_buf();
+    let text = report(summary, &folder, options, &signals)?;
+    if !arguments.view {
+        return Ok(text);
+    }
+    let page = shown.join("view.html");
+    let existing = ExistingFile::ReplaceIf(&is_page);
+    let document = view::runs(&shown, &[])?;
+    overwrite::write(&page, viewer::page(&document).as_bytes(), existing)?;
+    // JSON for scripts stays alone
+    Ok(if options.json { text } else { format!("{text}{}\n", page.display()) })
 }
 
 /// Prints what is known about a model before it is computed. `--quiet` hides notes, never a warning that may mean a

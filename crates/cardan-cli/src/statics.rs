@@ -11,10 +11,11 @@ use cardan::statics::{Equilibrium, StaticOptions};
 use serde_json::{Value, json};
 
 use cardan_lab::overwrite;
+use cardan_lab::viewer::{self, ViewDocument};
 
 use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
-use crate::{model, operating_point, table};
+use crate::{model, operating_point, table, view};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -38,6 +39,9 @@ pub struct Arguments {
     /// Write the equilibria of all steps as comma-separated values (CSV).
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write a page that shows the equilibria of all steps.
+    #[arg(long, value_name = "FILE.html")]
+    view: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
     /// Print JSON for scripts.
@@ -56,6 +60,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let is_ours = |path: &std::path::Path| origin::is_scientific_table(path, &["load", "time"]);
     let existing = arguments.overwrite.existing(&is_ours);
     arguments.out.iter().try_for_each(|place| overwrite::check(place, existing))?;
+    let is_page = arguments.overwrite.existing(&viewer::is_page);
+    arguments.view.iter().try_for_each(|place| overwrite::check(place, is_page))?;
     let file = arguments.model.load()?;
     let start = file.assemble()?;
     if let Some(until) = arguments.until.filter(|until| !until.is_finite()) {
@@ -78,6 +84,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     options.newton.iterations = arguments.iterations as usize;
     let mut found = Equilibrium::default();
     let failed = start.follow_equilibrium(&options, &mut found).err();
+    if let (Some(place), false) = (&arguments.view, found.path.is_empty()) {
+        let title = file.title.as_deref().unwrap_or(&file.source.name);
+        let parameter = first_column(arguments);
+        let document = ViewDocument::of_equilibria(title, &start, parameter, &found.path);
+        view::write(&document, place, arguments.overwrite)?;
+    }
     let path = read(&file, &start, &found)?;
     if let Some(place) = &arguments.out {
         overwrite::write(place, comma_separated(arguments, &path).as_bytes(), existing)?;

@@ -308,8 +308,14 @@ fn an_interrupted_run_ends_cleanly() {
     let mut left: Vec<_> =
         fs::read_dir(scratch.0.join("out")).unwrap().map(|x| x.unwrap().file_name()).collect();
     left.sort();
-    let expected =
-        ["checksums.sha256", "results.parquet", "run.cardan", "state.cardan", "summary.json"];
+    let expected = [
+        "checksums.sha256",
+        "motion.cardan",
+        "results.parquet",
+        "run.cardan",
+        "state.cardan",
+        "summary.json",
+    ];
     assert_eq!(left, expected);
 }
 

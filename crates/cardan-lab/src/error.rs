@@ -17,6 +17,8 @@ pub enum LabErrorKind {
     Numerical,
     /// The work was interrupted.
     Interrupted,
+    /// The disk is full.
+    Storage,
 }
 
 /// A failed study, chart or reproduction.

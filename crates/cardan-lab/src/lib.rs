@@ -55,6 +55,8 @@ pub mod reproduce;
 pub mod snapshot_chart;
 pub mod spectral;
 pub mod study;
+pub mod study_chart;
 pub mod table;
+pub mod viewer;
 
 pub use error::{LabError, LabErrorKind};

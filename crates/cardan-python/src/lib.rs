@@ -15,6 +15,7 @@ mod run_output;
 mod schema;
 mod settings;
 mod simulation;
+mod study;
 
 /// The compiled part of the Python package `cardan`.
 #[pyo3::pymodule]
@@ -33,4 +34,6 @@ mod _cardan {
     use super::schema::{nearest, schema};
     #[pymodule_export]
     use super::simulation::{Inputs, Simulation, State};
+    #[pymodule_export]
+    use super::study::{StudySession, study_cases, study_table};
 }

@@ -388,6 +388,7 @@ fn files_of_others_in_the_folder_of_a_run_are_named_and_stay() {
         "whole.parquet",
         "results.csv",
         "state.cardan",
+        "motion.cardan",
         "checksums.sha256",
         "part-000.parquet",
     ] {

@@ -249,6 +249,7 @@ fn incomplete_results_are_put_beside_complete_ones() {
             names,
             [
                 "checksums.sha256",
+                "motion.cardan",
                 format.file_name(),
                 "run.cardan",
                 "snapshots",
@@ -462,5 +463,5 @@ fn a_folder_is_refused_to_a_second_run_and_unwritable_ones_are_named() {
     drop(folder);
     // a run that has computed nothing leaves nothing
     write(&file, &scratch.0, ResultsFormat::Parquet).unwrap();
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 5);
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 6);
 }

@@ -27,11 +27,13 @@ impl Scratch {
         names
     }
 
-    /// What is there besides the summary, the record, the state and the checksums of a run; the summary must be there.
+    /// What is there besides the summary, the record, the state, the motion and the checksums of a run; the summary must be
+    /// there.
     fn results(&self) -> Vec<String> {
         let mut names = self.files();
         assert!(names.contains(&"summary.json".into()), "{names:?}");
-        let others = ["summary.json", "run.cardan", "state.cardan", "checksums.sha256"];
+        let others =
+            ["summary.json", "run.cardan", "state.cardan", "motion.cardan", "checksums.sha256"];
         names.retain(|name| !others.contains(&name.as_str()));
         names
     }
@@ -228,7 +230,7 @@ fn parts_become_one_file_and_nothing_unfinished_looks_whole() {
     assert!(part.values(&[0]).unwrap()[0].len() > 1000);
     assert_eq!(part.columns(), columns);
     summary.rows = folder.rows();
-    folder.finish(&summary, None).unwrap();
+    folder.finish(&summary, None, None).unwrap();
     assert_eq!(scratch.results(), ["results.parquet"]);
     let values = ResultsTable::open(&scratch.0).unwrap().values(&[0, columns.len() - 1]).unwrap();
     assert_eq!(values[0].len(), rows);

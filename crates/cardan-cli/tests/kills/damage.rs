@@ -155,7 +155,7 @@ fn a_run_whose_rows_or_record_are_damaged_is_refused_and_the_file_is_named() {
         killed.is_refused(&place, &["run.cardan"]);
     }
     // a finished run is not extended from files that were changed
-    for changed in ["results.parquet", "state.cardan", "run.cardan"] {
+    for changed in ["results.parquet", "state.cardan", "run.cardan", "motion.cardan"] {
         let place = killed.scratch.0.join(changed);
         copy_folder(&killed.scratch.0.join("unbroken"), &place);
         alter(&place.join(changed));

@@ -85,6 +85,6 @@ fn an_extension_that_is_killed_keeps_the_complete_results_and_is_continued() {
             resume(&place, &["--end", ends[2]]);
         }
         assert_eq!(finished(&place).difference(&finished(&longer)), None, "{name} {options}");
-        assert_eq!(names(Path::new(&place)).len(), 5);
+        assert_eq!(names(Path::new(&place)).len(), 6);
     }
 }

@@ -84,7 +84,7 @@ fn resume_of_a_complete_run_succeeds_and_changes_nothing() {
         .collect()
     };
     let before = files();
-    assert_eq!(before.len(), 5);
+    assert_eq!(before.len(), 6);
     let said = resume(&place, &[]);
     assert!(said.contains("has reached its end"), "{said}");
     let quiet = cardan(&["resume", &place, "--quiet"]);

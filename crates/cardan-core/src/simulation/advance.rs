@@ -11,7 +11,8 @@ use super::detour::{Detour, JumpList};
 use super::driver::Simulation;
 use super::error::{SimulationError, StepLimit};
 use super::error_norm::WeightedError;
-use super::state::StepOrigin;
+use super::event_memory::AcceptedPart;
+use super::state::{ON_INSTANT, StepOrigin};
 use super::step_controller::{ControllerMemory, StepCounts};
 use super::tolerance::ErrorControl;
 use crate::math::largest;
@@ -22,8 +23,6 @@ use crate::stage::NewtonOptions;
 const STRETCH: f64 = 0.01;
 /// Attempts at one step before it is given up.
 const MAX_ATTEMPTS: usize = 60;
-/// A jump closer to an instant than this fraction of the step is at the instant.
-const ON_INSTANT: f64 = 1e-6;
 /// Steps end and begin this many roundings before and after a jump.
 const AROUND_JUMP: f64 = 4.0;
 /// A multiplier this many times above those of earlier steps is part of an error message.
@@ -56,6 +55,8 @@ pub struct Advance {
     /// Whether the instant is one of those that the settings ask for: always under error control, else a multiple of the
     /// step size. Shorter steps around jumps and failures lead to instants in between.
     pub is_regular: bool,
+    /// Whether events happen at the instant: [`Simulation::perform_events`] performs their actions.
+    pub has_events: bool,
 }
 
 impl Simulation<'_> {
@@ -64,14 +65,21 @@ impl Simulation<'_> {
     /// [`Settings::rescue`](super::Settings::rescue) is set. On failure the state does not change, apart from the size of
     /// the next attempt.
     pub fn advance(&mut self, limit: f64) -> Result<Advance, SimulationError> {
+        self.perform_events()?;
+        self.state.events.stopped_by = None;
+        let counted = self.state.events.counts.len();
         self.snap_to_jump(limit);
         if self.state.restart_due {
             self.restart_after_jump()?;
         }
-        match self.settings.control {
+        let advanced = match self.settings.control {
             Some(control) => self.advance_controlled(&control, limit),
             None => self.advance_fixed(limit),
-        }
+        };
+        advanced.map(|is_regular| Advance {
+            is_regular,
+            has_events: counted > 0 && !self.state.events.pending.is_empty(),
+        })
     }
 
     /// Whether the next step may end at a time, or would pass it.
@@ -93,7 +101,8 @@ impl Simulation<'_> {
         &mut self,
         control: &ErrorControl,
         limit: f64,
-    ) -> Result<Advance, SimulationError> {
+    ) -> Result<bool, SimulationError> {
+        let limit = self.next_event_time().map_or(limit, |time| time.min(limit));
         let Some(Estimate { power, order }) = self.estimate_orders() else {
             return Err(self.settings.no_control(&self.info).into());
         };
@@ -139,14 +148,27 @@ impl Simulation<'_> {
                 trouble = Some(Trouble::Error(error));
                 continue;
             }
-            self.accept(h);
+            let part = match self.accept_until_event(h) {
+                Ok(part) => part,
+                Err(error) if is_recoverable(&error) => {
+                    self.state.counts.failed += 1;
+                    self.controller().fail(h);
+                    trouble = Some(Trouble::Failed(error));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if part == AcceptedPart::UntilEvent {
+                // an event at the start of the step needs no step
+                if self.workspace.has_stepped {
+                    self.note_accepted();
+                }
+                return Ok(true);
+            }
             if lands {
                 self.state.step_origin = StepOrigin { time: target, steps: self.state.steps };
             }
-            let memory = self.state.controller.get_or_insert_default();
-            memory.scales.copy_from(&self.workspace.scales);
-            memory.note_multiplier(largest(&self.state.now.multipliers));
-            self.state.counts.accepted += 1;
+            self.note_accepted();
             self.state.restart_due = lands && is_before_jump;
             // a jump at the end itself: no step fits between
             if lands && target < limit && limit - target <= 2.0 * (limit - before(limit)) {
@@ -159,7 +181,7 @@ impl Simulation<'_> {
             if !is_shortened {
                 self.controller().accept(h, error.size, k);
             }
-            return Ok(Advance { is_regular: true });
+            return Ok(true);
         }
         let cause = match trouble {
             Some(Trouble::Failed(error)) => StepLimit::Failed(Box::new(error)),
@@ -177,6 +199,20 @@ impl Simulation<'_> {
         })
     }
 
+    /// Updates the memory of the controller after an accepted step.
+    fn note_accepted(&mut self) {
+        let memory = self.state.controller.get_or_insert_default();
+        memory.scales.copy_from(&self.workspace.scales);
+        memory.note_multiplier(largest(&self.state.now.multipliers));
+        self.state.counts.accepted += 1;
+    }
+
+    /// The next given time of an event.
+    fn next_event_time(&self) -> Option<f64> {
+        let events = self.system.get().events()?;
+        self.state.events.next_event_time(events.list())
+    }
+
     /// The constraint whose multiplier is far above those of earlier steps, and the ratio.
     fn grown_multiplier(&mut self) -> Option<(String, f64)> {
         let usual = self.controller().usual_multiplier;
@@ -189,26 +225,36 @@ impl Simulation<'_> {
     }
 
     /// One step of the fixed size, or a shorter one.
-    fn advance_fixed(&mut self, limit: f64) -> Result<Advance, SimulationError> {
+    fn advance_fixed(&mut self, limit: f64) -> Result<bool, SimulationError> {
         let whole = self.state.step_size;
         let now = self.state.now.t;
         if self.state.detour.is_none() {
             let end = self.state.next_time();
             if end > limit + ON_INSTANT * whole {
                 // the last step is shorter
-                return self.shorter_step(limit - now, limit, whole, true);
+                let part = self.shorter_step(limit - now, limit, whole)?;
+                return Ok(part == AcceptedPart::Whole);
             }
+            let is_inside = |time: &f64| {
+                let near = ON_INSTANT * whole;
+                self.info.variable_step && *time > now + near && *time < end - near
+            };
+            let event = self.next_event_time().filter(is_inside);
             let jump = self.next_jump(limit, whole).filter(|jump| {
                 self.info.variable_step
                     && *jump > now + ON_INSTANT * whole
                     && *jump < end - ON_INSTANT * whole
             });
-            match jump {
+            match jump.or(event) {
                 Some(_) => self.state.detour = Some(Detour { end, step: whole, whole }),
                 None => match self.compute(whole, None) {
                     Ok(()) => {
-                        self.accept(whole);
-                        return Ok(Advance { is_regular: true });
+                        let part = self.accept_until_event(whole)?;
+                        let is_divided = part == AcceptedPart::UntilEvent;
+                        if is_divided && self.info.variable_step {
+                            self.state.detour = Some(Detour { end, step: whole, whole });
+                        }
+                        return Ok(!is_divided);
                     }
                     Err(error)
                         if self.settings.rescue
@@ -227,21 +273,25 @@ impl Simulation<'_> {
     }
 
     /// One of the shorter steps that replace a step of the fixed size.
-    fn advance_on_detour(&mut self) -> Result<Advance, SimulationError> {
+    fn advance_on_detour(&mut self) -> Result<bool, SimulationError> {
         let Some(mut detour) = self.state.detour else { return self.advance_fixed(f64::INFINITY) };
         loop {
             let now = self.state.now.t;
             let jump = self.next_jump(detour.end, detour.whole);
             let target = jump.map_or(detour.end, |jump| before(jump).min(detour.end));
-            let (h, lands) = self.piece(detour.step, target, target < detour.end);
+            let event = self.next_event_time().filter(|time| *time > now && *time < target);
+            let is_before_jump = event.is_none() && target < detour.end;
+            let target = event.unwrap_or(target);
+            let (h, lands) = self.piece(detour.step, target, is_before_jump);
             let end = if lands { target } else { now + h };
             let is_end = lands && target == detour.end;
-            match self.shorter_step(h, end, detour.whole, is_end) {
-                Ok(advance) => {
-                    self.state.restart_due = lands && !is_end;
+            match self.shorter_step(h, end, detour.whole) {
+                Ok(AcceptedPart::UntilEvent) => return Ok(false),
+                Ok(AcceptedPart::Whole) => {
+                    self.state.restart_due = lands && is_before_jump;
                     self.state.counts.landed += u64::from(self.state.restart_due);
                     self.state.detour = (!is_end).then_some(detour);
-                    return Ok(advance);
+                    return Ok(is_end);
                 }
                 Err(error) => {
                     let can_rescue = self.settings.rescue && is_recoverable(&error);
@@ -289,15 +339,16 @@ impl Simulation<'_> {
         h: f64,
         end: f64,
         whole: f64,
-        is_regular: bool,
-    ) -> Result<Advance, SimulationError> {
+    ) -> Result<AcceptedPart, SimulationError> {
         self.check_step_size(h)?;
         self.compute(h, Some(end))?;
-        self.accept(h);
-        self.set_step_origin(whole);
-        self.state.step_origin = StepOrigin { time: end, steps: self.state.steps };
-        self.workspace.evaluator.set_step_size(whole);
-        Ok(Advance { is_regular })
+        let part = self.accept_until_event(h)?;
+        if part == AcceptedPart::Whole {
+            self.set_step_origin(whole);
+            self.state.step_origin = StepOrigin { time: end, steps: self.state.steps };
+            self.workspace.evaluator.set_step_size(whole);
+        }
+        Ok(part)
     }
 
     /// The first jump after the current instant, not after a limit; `step` bounds the search if there is no limit.

@@ -84,6 +84,10 @@ pub(super) fn check(
         let (kept, wanted) = (state.step_size, settings.step_size);
         return foreign(format!("it was computed with h = {kept}, not {wanted}"));
     }
+    let events = system.events().map_or(0, |events| events.list().len());
+    if !state.events.fits(events) {
+        return foreign(format!("its events are not the {events} events of this system"));
+    }
     let space = system.space();
     let constraints = system.holonomic_count().saturating_add(system.nonholonomic_count());
     let memory = method.storage();

@@ -3,10 +3,11 @@
 use super::continuation;
 use super::detour::JumpList;
 use super::error::{SimulationError, StartError, unsolvable};
+use super::event_memory::{EventMemory, LoggedEvent};
 use super::initial::{ConsistencyReport, InitialValues};
 use super::limit_watch::LimitWatch;
 use super::settings::Settings;
-use super::state::{State, StepOrigin};
+use super::state::{ON_INSTANT, State, StepOrigin};
 use super::step_controller::StepCounts;
 use super::warning::{self, Warning};
 use super::workspace::Workspace;
@@ -55,6 +56,8 @@ pub struct Simulation<'s> {
     pub(super) report: ConsistencyReport,
     /// Jumps in time of the system that have been searched.
     pub(super) jumps: JumpList,
+    /// The events that happened since they were asked for.
+    pub(super) log: Vec<LoggedEvent>,
 }
 
 impl<'s> Simulation<'s> {
@@ -113,11 +116,13 @@ impl<'s> Simulation<'s> {
             counts: StepCounts::default(),
             detour: None,
             restart_due: false,
+            events: EventMemory::default(),
         };
         let mut workspace = Workspace::new(system.get(), settings, method.as_ref(), &state.now)?;
         workspace.stage.restore_memory(&state.newton);
         let mut simulation = Self::assemble(system, settings, info, method, state, workspace);
         simulation.begin(initial)?;
+        simulation.begin_events()?;
         Ok(simulation)
     }
 
@@ -175,11 +180,12 @@ impl<'s> Simulation<'s> {
             steps: 0,
             report: ConsistencyReport::default(),
             jumps: JumpList::default(),
+            log: Vec::new(),
         }
     }
 
     /// Takes whole steps up to a time; a last step that would pass it is not taken. Under error control the last step ends
-    /// there.
+    /// there. An event may end the run before: [`Simulation::is_stopped`].
     pub fn run_until(&mut self, end: f64) -> Result<(), SimulationError> {
         if !end.is_finite() {
             return Err(SettingsError::EndTime { end }.into());
@@ -187,8 +193,15 @@ impl<'s> Simulation<'s> {
         if self.settings.control.is_some() {
             while self.state.now.t < end {
                 self.advance(end)?;
+                self.perform_events()?;
+                if self.is_stopped() {
+                    break;
+                }
             }
             return Ok(());
+        }
+        if self.system.get().events().is_some() {
+            return self.run_with_events(end);
         }
         let StepOrigin { time, steps } = self.state.step_origin;
         let last = steps as f64 + self.settings.steps(time, end);
@@ -196,6 +209,24 @@ impl<'s> Simulation<'s> {
             self.step()?;
         }
         Ok(())
+    }
+
+    /// Takes steps of the fixed size, shorter ones around events, until less than a step is left.
+    fn run_with_events(&mut self, end: f64) -> Result<(), SimulationError> {
+        while self.has_whole_step(end) {
+            self.advance(end)?;
+            self.perform_events()?;
+            if self.is_stopped() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a step of the fixed size, or the rest of one, ends not later than a time.
+    pub fn has_whole_step(&self, end: f64) -> bool {
+        let next = self.state.detour.map_or_else(|| self.state.next_time(), |detour| detour.end);
+        next <= end + ON_INSTANT * self.state.step_size
     }
 
     /// Newton iterations of each stage of the last step.

@@ -67,6 +67,31 @@ pub enum SimulationError {
         /// singular configuration.
         singular: Option<(String, f64)>,
     },
+    /// The function or an action of an event cannot be evaluated.
+    #[error("event `{name}` failed at t = {time}: {reason}")]
+    Event {
+        /// The event.
+        name: String,
+        /// The time.
+        time: f64,
+        /// The reason.
+        reason: String,
+    },
+    /// Events follow each other without a step between them.
+    #[error(
+        "event `{name}` chatters at t = {time}: {count} events since t = {since} without a whole step between them{}",
+        remedy_line(Some(CHATTERING_REMEDY))
+    )]
+    Chattering {
+        /// The event that happened last.
+        name: String,
+        /// The time.
+        time: f64,
+        /// The time of the first of these events.
+        since: f64,
+        /// Their number.
+        count: u64,
+    },
     /// An output that cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[source] Failure),
@@ -93,10 +118,18 @@ impl SimulationError {
                 Some(step_remedy(*stability, *is_below_round_off, cause))
             }
             Self::StepTooSmall { cause, .. } => Some(cause.remedy()),
-            Self::System(_) | Self::Read(_) | Self::Instant(_) | Self::Input { .. } => None,
+            Self::Chattering { .. } => Some(CHATTERING_REMEDY.into()),
+            Self::Event { .. }
+            | Self::System(_)
+            | Self::Read(_)
+            | Self::Instant(_)
+            | Self::Input { .. } => None,
         }
     }
 }
+
+const CHATTERING_REMEDY: &str = "an event that locks the coordinate or disables the others when the motion is slow; \
+                                 two thresholds (hysteresis) instead of one; a larger `event_limit`";
 
 /// The reason why the step size falls without end.
 #[derive(Clone, Debug, PartialEq, Error)]

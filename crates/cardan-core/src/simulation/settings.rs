@@ -13,6 +13,11 @@ use crate::system::System;
 /// A step size in seconds for systems that ask for one before the first step under error control.
 const FIRST_STEP_SIZE: f64 = 1e-3;
 
+/// The default of [`Settings::event_limit`].
+fn default_event_limit() -> u64 {
+    1000
+}
+
 /// The settings of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
@@ -28,6 +33,9 @@ pub struct Settings {
     /// Whether a step of fixed size that cannot be computed is replaced by shorter ones.
     #[serde(default)]
     pub rescue: bool,
+    /// The largest number of instants with events that act, without a whole step between them: more are chattering.
+    #[serde(default = "default_event_limit")]
+    pub event_limit: u64,
     /// The constraints that stages enforce.
     pub constraints: Formulation,
     /// Newton solver options.
@@ -52,6 +60,7 @@ impl Settings {
             step_size,
             control: None,
             rescue: false,
+            event_limit: default_event_limit(),
             constraints: methods::find(method)
                 .map_or(Formulation::Position, MethodInfo::default_formulation),
             newton: NewtonOptions::default(),

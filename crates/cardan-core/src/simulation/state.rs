@@ -3,12 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::detour::Detour;
+use super::event_memory::EventMemory;
 use super::step_controller::{ControllerMemory, StepCounts};
 use crate::linalg::Pivots;
 use crate::methods::ParameterValue;
 use crate::stage::{Formulation, NewtonMemory, TermCoefficients};
 use crate::state::{Instant, MethodHistory};
 use crate::system::{Identity, System};
+
+/// A jump closer to an instant than this fraction of the step is at the instant.
+pub(super) const ON_INSTANT: f64 = 1e-6;
 
 /// The time from which steps of one size are counted, so that no rounding accumulates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -83,6 +87,9 @@ pub struct State {
     /// Whether a formula of time jumps now, so that the next step begins a new motion.
     #[serde(default)]
     pub(crate) restart_due: bool,
+    /// The memory of the events.
+    #[serde(default)]
+    pub events: EventMemory,
 }
 
 impl State {

@@ -38,7 +38,7 @@ pub struct Trial<'t, 's> {
 }
 
 impl<'s> Simulation<'s> {
-    /// Computes a step of the current size, which is then accepted or rejected.
+    /// Computes a step of the current size, which is then accepted or rejected. Events are not searched in it.
     pub fn attempt(&mut self) -> Result<Trial<'_, 's>, SimulationError> {
         self.attempt_with(self.state.step_size)
     }
@@ -51,11 +51,15 @@ impl<'s> Simulation<'s> {
         Ok(Trial { simulation: self, h, is_accepted: false })
     }
 
-    /// Takes one step; under error control, of a size that the tolerance allows. On failure the state does not change.
+    /// Takes one step; under error control, of a size that the tolerance allows. It ends at the first event that acts, whose
+    /// actions are then performed. On failure the state does not change.
     pub fn step(&mut self) -> Result<(), SimulationError> {
         match self.settings.control {
-            Some(_) => self.advance(f64::INFINITY).map(|_| ()),
-            None => self.attempt().map(Trial::accept),
+            None if self.system.get().events().is_none() => self.attempt().map(Trial::accept),
+            _ => {
+                self.advance(f64::INFINITY)?;
+                self.perform_events()
+            }
         }
     }
 
@@ -188,6 +192,13 @@ impl<'s> Simulation<'s> {
         workspace.has_stepped.then(|| self.between(&workspace.next, &state.now, earlier))
     }
 
+    /// The interpolant of the computed step, before it is accepted.
+    pub(super) fn trial_interpolant(&self) -> Interpolant<'_> {
+        let history = &self.state.history;
+        let earlier = &history.earlier[..history.filled];
+        self.between(&self.state.now, &self.workspace.next, earlier)
+    }
+
     fn between<'a>(
         &'a self,
         from: &'a Instant,
@@ -242,8 +253,7 @@ impl Trial<'_, '_> {
 
     /// The interpolant of the step.
     pub fn interpolant(&self) -> Interpolant<'_> {
-        let history = &self.simulation.state.history;
-        self.simulation.between(self.from(), self.to(), &history.earlier[..history.filled])
+        self.simulation.trial_interpolant()
     }
 
     /// Takes the step.

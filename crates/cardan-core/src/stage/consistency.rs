@@ -178,6 +178,35 @@ impl ConsistencySolver {
         largest(increment)
     }
 
+    /// The change of the velocities by a generalized impulse p, and the impulses Λ of the constraints:
+    ///
+    /// ```text
+    /// M Δv + Gᵀ Λ = p,   G (v + Δv) + b = 0
+    /// ```
+    /// Without an impulse velocities that violate the constraints become consistent. With `is_homogeneous`, G Δv = 0
+    /// instead: the velocities satisfy the constraints already.
+    pub(crate) fn impulse(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        at: &Instant,
+        impulse: &[f64],
+        is_homogeneous: bool,
+    ) -> Result<(&[f64], &[f64]), StageError> {
+        self.stage.allocate(evaluator);
+        self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
+        self.copy_point(at);
+        self.stage.factorize_saddle(system, evaluator)?;
+        self.rows.fill(0.0);
+        if !is_homogeneous {
+            evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
+        }
+        let rows = &self.rows;
+        let (change, impulses) = self.stage.solve_saddle(system, impulse, |i| -rows[i])?;
+        largest(change)?;
+        Ok((change, impulses))
+    }
+
     /// Factorizes the matrix of projections at the state of the stage.
     fn factorize(
         &mut self,

@@ -430,14 +430,28 @@ impl Stage {
         system: &dyn System,
         rows: impl Fn(usize) -> f64,
     ) -> Result<&[f64], StageError> {
+        self.solve_saddle(system, &[], rows).map(|(motion, _)| motion)
+    }
+
+    /// Solves with the matrix factorized last for right-hand sides in the dynamics, which may be empty, and in the
+    /// constraint rows; the result is the part that moves the coordinates, and the multipliers.
+    pub(crate) fn solve_saddle(
+        &mut self,
+        system: &dyn System,
+        force: &[f64],
+        rows: impl Fn(usize) -> f64,
+    ) -> Result<(&[f64], &[f64]), StageError> {
         self.correction.fill(0.0);
-        let first = self.layout.multipliers();
-        for i in 0..self.layout.sizes.constraints {
+        self.correction[..force.len()].copy_from_slice(force);
+        let (first, count) = (self.layout.multipliers(), self.layout.sizes.constraints);
+        for i in 0..count {
             self.correction[first + i] = rows(i);
         }
         let solved = self.solver.solve(&mut self.correction);
         solved.map_err(|error| self.explain(system, error))?;
-        Ok(self.correction())
+        let (motion, rest) = self.correction.split_at(self.layout.sizes.v);
+        let before = first - self.layout.sizes.v;
+        Ok((motion, &rest[before..before + count]))
     }
 
     /// Solves with the matrix factorized last for a right-hand side in the dynamics; it becomes the part

@@ -3,8 +3,8 @@
 use std::any::Any;
 
 use super::{
-    Coupling, Derivative, Failure, ForceTangent, Quantity, Space, StateTangent, StateView,
-    ValidityLimit,
+    Coupling, Derivative, EventSet, Failure, ForceTangent, Quantity, Space, StateTangent,
+    StateView, ValidityLimit,
 };
 use crate::linalg::SparseMatrix;
 use crate::state::Instant;
@@ -240,6 +240,21 @@ pub trait System: Send + Sync {
     /// variable size end there.
     fn jumps_between(&self, _from: f64, _to: f64) -> Vec<f64> {
         Vec::new()
+    }
+
+    /// The events; `None` if the system has none.
+    fn events(&self) -> Option<&dyn EventSet> {
+        None
+    }
+
+    /// The constraint rows that discrete values of q switch off, in increasing order.
+    fn switched_off_rows(&self, _q: &[f64]) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Whether two configurations have the same active constraints and forces, so that their matrices have one pattern.
+    fn has_same_structure(&self, _one: &[f64], _two: &[f64]) -> bool {
+        true
     }
 
     /// The name of velocity coordinate i in messages.

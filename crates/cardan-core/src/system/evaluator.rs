@@ -281,12 +281,10 @@ impl Evaluator {
             *discrete = after.q[i];
         }
         system.accept(step, &base.with(&StateView::from(&*after)), discrete)?;
-        self.check_inactive(system, after)?;
-        let Self { space, discrete, .. } = self;
         for (discrete, i) in discrete.iter().zip(space.discrete_values()) {
             after.q[i] = *discrete;
         }
-        Ok(())
+        self.check_inactive(system, after)
     }
 
     /// Updates the discrete values of an instant between two others; if the system refuses the

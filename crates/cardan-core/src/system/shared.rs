@@ -4,8 +4,8 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{
-    Coupling, Derivative, Failure, ForceTangent, Quantity, Space, StateTangent, StateView, System,
-    ValidityLimit,
+    Coupling, Derivative, EventSet, Failure, ForceTangent, Quantity, Space, StateTangent,
+    StateView, System, ValidityLimit,
 };
 use crate::linalg::SparseMatrix;
 use crate::state::Instant;
@@ -156,6 +156,15 @@ impl<S: System + ?Sized> System for Arc<S> {
     }
     fn jumps_between(&self, from: f64, to: f64) -> Vec<f64> {
         (**self).jumps_between(from, to)
+    }
+    fn events(&self) -> Option<&dyn EventSet> {
+        (**self).events()
+    }
+    fn switched_off_rows(&self, q: &[f64]) -> Vec<usize> {
+        (**self).switched_off_rows(q)
+    }
+    fn has_same_structure(&self, one: &[f64], two: &[f64]) -> bool {
+        (**self).has_same_structure(one, two)
     }
     fn coordinate_name(&self, i: usize) -> String {
         (**self).coordinate_name(i)

@@ -1,4 +1,5 @@
-//! Studies: one motion computed with many methods and step sizes, and the error of each against a reference.
+//! Studies: one motion computed with many methods and step sizes, and the error of each against a reference; and one model
+//! with many values of its parameters.
 //!
 //! ```text
 //! problem    a system from its initial values to an end, and the signals that are compared
@@ -7,6 +8,7 @@
 //! result     statistics of each signal, relative errors, iterations, time; or the reason of the failure
 //! accuracy   work and precision of methods with a tolerance, over the example models
 //! comparison many cases against one reference, with observed orders, as a table, JSON and CSV
+//! parameters many values of parameters, and quantities of each case, as a table
 //! ```
 
 mod accuracy;
@@ -16,6 +18,7 @@ mod history;
 mod identity;
 mod outcome_store;
 mod parallel;
+pub mod parameters;
 mod problem;
 mod progress;
 mod signals;

@@ -29,6 +29,7 @@ from ._errors import (
 from ._laboratory import compare, methods, resume, spectrum
 from ._model import Model, example, examples, load, loads
 from ._results import Results, open_results
+from ._study import Study, open_study, study
 from ._system import System
 from ._tables import Table
 
@@ -54,6 +55,7 @@ __all__ = [
     "SolveError",
     "State",
     "StateSpace",
+    "Study",
     "System",
     "Table",
     "compare",
@@ -63,6 +65,8 @@ __all__ = [
     "loads",
     "methods",
     "open_results",
+    "open_study",
     "resume",
     "spectrum",
+    "study",
 ]

@@ -23,7 +23,8 @@ pub(super) fn body(entry: &Entry<'_>) -> Option<Body> {
     if !is_point {
         entry.exclude("shape", "inertia");
         if let Some(solid) = entry.get("shape").and_then(|node| solid(entry, node)) {
-            body = body.mass(solid.mass).inertia(solid.tensor);
+            let (solid, shape) = solid;
+            body = body.mass(solid.mass).inertia(solid.tensor).drawn_as(shape);
         }
         if let Some(tensor) = entry.get("inertia").and_then(|node| inertia(&entry.scope, node)) {
             body = body.inertia(tensor);
@@ -122,7 +123,7 @@ pub(super) const SHAPES: [(&str, &[&str]); 4] = [
 ];
 
 /// Mass and inertia of a solid: of its density, or of the body's mass.
-fn solid<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<Inertia> {
+fn solid<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<(Inertia, Shape)> {
     let scope = &entry.scope;
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { box = [1, 0.1, 0.1], density = 7800 }");
@@ -181,9 +182,10 @@ fn solid<'a>(entry: &Entry<'a>, node: &'a TomlNode<'a>) -> Option<Inertia> {
     };
     match (density, entry.number("mass")) {
         (None, Some(mass)) => {
-            Some(Inertia { mass, tensor: solid.tensor * (mass / solid.mass), ..solid })
+            let tensor = solid.tensor * (mass / solid.mass);
+            Some((Inertia { mass, tensor, ..solid }, shape))
         }
-        _ => Some(solid),
+        _ => Some((solid, shape)),
     }
 }
 

@@ -12,7 +12,7 @@ use super::schema::{SECTIONS, SchemaSection, section};
 use super::scope::{Scope, TomlNode, ValueReader, type_name, unusable};
 use super::settings::{OutputSettings, SimulationPlan};
 use super::table::read_tables;
-use super::{beam, body, flexible, force, joint, settings, signal, structure};
+use super::{beam, body, event, flexible, force, joint, settings, signal, structure};
 use crate::expression::{Expression, NameSet};
 use crate::model::{Mechanism, MechanismItem, PartKind};
 use cardan_core::suggestion;
@@ -45,7 +45,11 @@ pub(super) fn read<'a>(
     }
     check_sections(reader, table);
     contents.parameters = parameters(reader, table, set);
-    let pairs: Vec<(String, f64)> = contents.parameters.clone();
+    // parameters that events set are inputs of the model
+    let is_set: Vec<&str> = event::set_names(table);
+    let (variable, pairs): (Vec<_>, Vec<_>) =
+        contents.parameters.clone().into_iter().partition(|x| is_set.contains(&x.0.as_str()));
+    reader.variable = variable.iter().map(|(name, _)| name.clone()).collect();
     let names = || pairs.iter().map(|(name, value)| (name.as_str(), *value)).collect::<Vec<_>>();
 
     read_tables(reader, table, &names());
@@ -58,6 +62,7 @@ pub(super) fn read<'a>(
     }
     reader.start = contents.plan.start;
     reader.signals = signal_names(reader, table, &names());
+    reader.signals.extend(reader.variable.iter().cloned());
 
     let reader = &*reader;
     let top = scope(reader, names());
@@ -76,6 +81,9 @@ pub(super) fn read<'a>(
                 mechanism.point(&name, at);
             }
         }
+    }
+    for (name, value) in &variable {
+        mechanism.input(name, *value);
     }
     signal::signals(&top, table, mechanism);
     visit(reader, table, &names(), &mut |entry| {
@@ -145,6 +153,7 @@ fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
         PartKind::Force => force::force(entry),
         PartKind::State => signal::state(entry),
         PartKind::Input => signal::input(entry),
+        PartKind::Event => event::event(entry).map(MechanismItem::from),
         // the table of signals has no named entries
         PartKind::Signal => None,
     }

@@ -222,6 +222,27 @@ fn shape(kind: ValueKind) -> Value {
                 reference("number"), { "type": "array", "items": reference("number") },
             ] },
         }),
+        ValueKind::Times => json!({ "anyOf": [
+            reference("number"), { "type": "array", "items": reference("number") },
+        ] }),
+        ValueKind::OneOrMoreNames => json!({ "anyOf": [
+            { "type": "string" }, { "type": "array", "items": { "type": "string" } },
+        ] }),
+        ValueKind::Impulse => json!({
+            "type": "object",
+            "properties": {
+                "body": { "type": "string" },
+                "force": reference("vector"),
+                "moment": { "anyOf": [reference("number"), reference("vector")] },
+            },
+            "required": ["body"], "additionalProperties": false,
+        }),
+        ValueKind::Bounce => json!({
+            "type": "object",
+            "properties": { "channel": reference("number"), "restitution": reference("number") },
+            "required": ["channel", "restitution"], "additionalProperties": false,
+        }),
+        ValueKind::Actions => json!({ "type": "array", "items": { "type": "object" } }),
         ValueKind::Ties => json!({
             "type": "array",
             "items": {

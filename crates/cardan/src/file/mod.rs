@@ -49,6 +49,7 @@ mod body;
 mod diagnostic;
 mod document;
 mod entry;
+mod event;
 mod flexible;
 mod force;
 mod format;

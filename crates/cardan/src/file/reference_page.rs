@@ -155,6 +155,11 @@ fn called(kind: ValueKind) -> String {
         ValueKind::Nodes => "table of nodes",
         ValueKind::Springs => "list of springs",
         ValueKind::Ties => "list of ties",
+        ValueKind::Times => "number, or a list",
+        ValueKind::OneOrMoreNames => "name, or a list of names",
+        ValueKind::Impulse => "table: `body`, `force`, `moment`",
+        ValueKind::Bounce => "table: `channel`, `restitution`",
+        ValueKind::Actions => "list of tables",
     }
     .into()
 }

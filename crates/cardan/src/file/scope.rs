@@ -38,6 +38,8 @@ pub(super) struct ValueReader<'a> {
     pub memory: MemoryLimit,
     /// The names of signals, states and inputs.
     pub signals: NameSet,
+    /// Parameters that events set: inputs of the model.
+    pub variable: Vec<String>,
     /// The tables that formulas may use, and those of files that formulas name.
     pub tables: RefCell<Vec<Arc<Table>>>,
     problems: RefCell<Vec<Diagnostic>>,
@@ -48,8 +50,20 @@ impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str, files: SourceFiles, memory: MemoryLimit) -> Self {
         let (folder, tables, problems, hints) = Default::default();
         let (dimension, start) = (Dimension::Space, 0.0);
-        let signals = NameSet::new();
-        Self { text, dimension, folder, files, start, memory, signals, tables, problems, hints }
+        let (signals, variable) = (NameSet::new(), Vec::new());
+        Self {
+            variable,
+            text,
+            dimension,
+            folder,
+            files,
+            start,
+            memory,
+            signals,
+            tables,
+            problems,
+            hints,
+        }
     }
 
     /// A reader whose problems are not reported.
@@ -135,6 +149,11 @@ pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
     }
 }
 
+/// Whether a word occurs in a formula.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|found| found == word)
+}
+
 /// A number as it is written.
 pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
     match value {
@@ -218,7 +237,13 @@ impl<'a> Scope<'a> {
                     let help = "write a number, or a formula of parameters";
                     return self.note(Diagnostic::at(node.span(), message).help(help));
                 }
-                Err(error) => return self.faulty(node, text, error),
+                Err(error) => {
+                    let used = self.reader.variable.iter().find(|name| has_word(text, name));
+                    let Some(name) = used else { return self.faulty(node, text, error) };
+                    let message = format!("an event sets `{name}`, and this value is constant");
+                    let help = "only formulas of forces, laws, signals and states may use a parameter that an event sets";
+                    return self.note(Diagnostic::at(node.span(), message).help(help));
+                }
             },
             (DeValue::Integer(_), _) => {
                 return self.note(Diagnostic::at(node.span(), "this number is too large"));

@@ -10,12 +10,14 @@ use super::elements::{
     RigidBody, SectionLaw, SharedMass,
 };
 use super::elements::{ElementKind, Elements};
+use super::events::ModelEvents;
 use super::node::Node;
 use super::node_measure::NodeMeasure;
 use super::points::Points;
 use super::signals::Signals;
+use super::switches::SwitchData;
 use super::values::FunctionInput;
-use super::{Function, JointKind, Owner, PartKind, RowName};
+use super::{Function, JointKind, Owner, PartKind, Profile, RowName, Shape};
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
 
@@ -41,6 +43,8 @@ pub struct Model {
     pub(super) flexible: Vec<FloatingFrameBody>,
     /// Points of flexible bodies; they are the last nodes.
     pub(super) points: Points,
+    /// Named points of the ground.
+    pub(super) ground: Vec<(String, Vector3)>,
     pub(super) structures: Vec<LinearStructure>,
     /// Masses that two point masses share.
     pub(super) shared: Vec<SharedMass>,
@@ -57,6 +61,9 @@ pub struct Model {
     pub(super) holonomic: usize,
     /// Formulas of the state of the machine, states and inputs.
     pub(super) signals: Signals,
+    /// Parts that events switch.
+    pub(super) switches: Vec<SwitchData>,
+    pub(super) events: ModelEvents,
     /// A unique number of the compiled model, shared by its copies. Channels store it to identify their model.
     pub(super) number: u64,
 }
@@ -102,6 +109,8 @@ pub(super) struct BodyData {
     /// From the body's origin to its centre of mass.
     pub centre: Vector3,
     pub points: Vec<(String, Vector3)>,
+    /// The solid about its centre of mass with which it is drawn, if one is given.
+    pub drawing: Option<Shape>,
     /// The weight in the least-squares assembly.
     pub assembly_weight: f64,
     /// Whether it is a node of a beam.
@@ -124,6 +133,8 @@ pub(super) struct BeamData {
     pub named: Vec<(String, Station)>,
     pub ends: [BeamEnd; 2],
     pub length: f64,
+    /// The outline of its section, and whether it was computed from stiffnesses.
+    pub profile: (Profile, bool),
 }
 
 /// An end of a beam on its node, body axes.
@@ -246,6 +257,7 @@ impl Model {
             beams: Vec::new(),
             flexible: Vec::new(),
             points: Points::default(),
+            ground: Vec::new(),
             structures: Vec::new(),
             shared: Vec::new(),
             turn_counters: Vec::new(),
@@ -256,6 +268,8 @@ impl Model {
             rows: Vec::new(),
             holonomic: 0,
             signals: Signals::default(),
+            switches: Vec::new(),
+            events: ModelEvents::default(),
             number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
         }
     }

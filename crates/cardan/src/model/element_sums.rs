@@ -8,6 +8,20 @@ use cardan_core::linalg::{SparseMatrix, TransposedProductSink};
 use cardan_core::system::{Failure, ForceTangent};
 
 impl Model {
+    /// Visits the elements that are not switched off.
+    #[inline]
+    fn visit_acting(
+        &self,
+        at: &ElementView<'_>,
+        visitor: &mut impl Visitor,
+    ) -> Result<(), Failure> {
+        if self.switches.is_empty() {
+            return self.elements.visit(visitor);
+        }
+        let is_off = |kind, index| self.is_switched_off(kind, index, at.kinematics.q);
+        self.elements.visit_without(is_off, visitor)
+    }
+
     /// Adds the forces of all elements.
     pub(super) fn element_force(
         &self,
@@ -21,7 +35,7 @@ impl Model {
                 element.force(self.0, &mut ElementLoads::new(self.0, self.1))
             }
         }
-        self.elements.visit(&mut Sum(at, force))
+        self.visit_acting(at, &mut Sum(at, force))
     }
 
     /// Adds the tangents of all elements.
@@ -37,7 +51,7 @@ impl Model {
                 element.tangent(self.0, &mut ElementTangent::new(self.0, self.1)).map(drop)
             }
         }
-        self.elements.visit(&mut Sum(at, tangent))
+        self.visit_acting(at, &mut Sum(at, tangent))
     }
 
     /// The stored energy of all elements.
@@ -51,7 +65,7 @@ impl Model {
         }
         let mut sum = Sum(at, 0.0);
         // this visitor does not fail
-        let _ = self.elements.visit(&mut sum);
+        let _ = self.visit_acting(at, &mut sum);
         sum.1
     }
 
@@ -67,7 +81,7 @@ impl Model {
             }
         }
         let mut sum = Sum(at, EnergyFlow::default());
-        let _ = self.elements.visit(&mut sum);
+        let _ = self.visit_acting(at, &mut sum);
         sum.1
     }
 

@@ -38,6 +38,9 @@ pub struct EnergyBalance {
     pub forces: f64,
     /// The energy dissipated since the start.
     pub dissipated: f64,
+    /// The energy that events added since the start: negative for impacts and locks.
+    #[serde(default)]
+    pub events: f64,
     /// The energy minus the initial energy and all work, plus the dissipated energy.
     pub balance: f64,
     /// The largest kinetic energy or change of the stored energy since the start.
@@ -80,6 +83,7 @@ impl EnergyBalance {
             drives: 0.0,
             forces: 0.0,
             dissipated: 0.0,
+            events: 0.0,
             balance: 0.0,
             largest: energy.kinetic,
             transferred: energy.kinetic,
@@ -96,12 +100,29 @@ impl EnergyBalance {
     }
 
     /// The names of the channels of the balance, all in joules.
-    pub const CHANNELS: [&'static str; 4] =
-        ["energy.balance", "energy.dissipated", "work.drives", "work.forces"];
+    pub const CHANNELS: [&'static str; 5] =
+        ["energy.balance", "energy.dissipated", "work.drives", "work.forces", "work.events"];
 
     /// The values of the channels of the balance.
-    pub fn values(&self) -> [f64; 4] {
-        [self.balance, self.dissipated, self.drives, self.forces]
+    pub fn values(&self) -> [f64; 5] {
+        [self.balance, self.dissipated, self.drives, self.forces, self.events]
+    }
+
+    /// Adds the change of the energy by events at the current instant of a simulation, whose actions have been
+    /// performed; returns it. Call it after [`record`](Self::record) and the actions.
+    pub fn record_events(&mut self, model: &Model, now: &Instant) -> f64 {
+        let energy = model.energy(now);
+        let total = energy.kinetic + energy.potential;
+        let before =
+            self.initial + self.drives + self.forces + self.events - self.dissipated + self.balance;
+        let change = total - before;
+        self.events += change;
+        self.transferred += change.abs();
+        self.largest = self.largest.max(energy.kinetic);
+        // powers before the events are not those after them
+        self.before = [self.drives, self.forces, self.dissipated];
+        (self.times, self.powers) = (vec![now.t], vec![powers(model, now, None)]);
+        change
     }
 
     /// Adds the last step of a simulation; call it after every step.
@@ -137,14 +158,18 @@ impl EnergyBalance {
         let kinetic_or_stored = energy.kinetic.max((energy.potential - self.stored).abs());
         self.largest = self.largest.max(kinetic_or_stored);
         let before = self.balance;
-        self.balance = energy.kinetic + energy.potential - self.initial - self.drives - self.forces
+        self.balance = energy.kinetic + energy.potential
+            - self.initial
+            - self.drives
+            - self.forces
+            - self.events
             + self.dissipated;
         self.find_jumps([from, at.t], self.balance - before, &energy);
     }
 
     /// The values of the channels of the balance at an instant within the last step: work and losses along the cubics
     /// through their values and powers at both ends.
-    pub fn values_within(&self, model: &Model, at: &Instant) -> [f64; 4] {
+    pub fn values_within(&self, model: &Model, at: &Instant) -> [f64; 5] {
         let (&[to, from, ..], &[end, start, ..]) = (&self.times[..], &self.powers[..]) else {
             return self.values();
         };
@@ -159,8 +184,9 @@ impl EnergyBalance {
         let [drives, forces, dissipated] = [0, 1, 2].map(total);
         let energy = model.energy(at);
         let balance =
-            energy.kinetic + energy.potential - self.initial - drives - forces + dissipated;
-        [balance, dissipated, drives, forces]
+            energy.kinetic + energy.potential - self.initial - drives - forces - self.events
+                + dissipated;
+        [balance, dissipated, drives, forces, self.events]
     }
 
     /// Finds jumps: consecutive steps whose change of the balance is far above the typical one.

@@ -14,7 +14,7 @@ use std::any::Any;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::state::Instant;
 use cardan_core::system::{
-    Derivative, Failure, ForceTangent, Quantity, Space, StateTangent, StateView, System,
+    Derivative, EventSet, Failure, ForceTangent, Quantity, Space, StateTangent, StateView, System,
     ValidityLimit,
 };
 
@@ -361,6 +361,9 @@ impl System for Model {
         self.check_curvatures(at)?;
         self.count_turns(step, at, discrete)?;
         self.update_memories(at, discrete);
+        if !self.switches.is_empty() {
+            self.follow_offsets(at, discrete);
+        }
         Ok(())
     }
 
@@ -418,6 +421,18 @@ impl System for Model {
         let mut times: Vec<f64> = acting.map(|jump| jump.time).collect();
         times.dedup();
         times
+    }
+
+    fn events(&self) -> Option<&dyn EventSet> {
+        (!self.events.list.is_empty()).then_some(self)
+    }
+
+    fn switched_off_rows(&self, q: &[f64]) -> Vec<usize> {
+        self.rows_switched_off(q)
+    }
+
+    fn has_same_structure(&self, one: &[f64], two: &[f64]) -> bool {
+        self.has_same_switches(one, two)
     }
 
     fn coordinate_name(&self, i: usize) -> String {

@@ -171,7 +171,7 @@ impl Model {
     }
 
     /// The generalized force of a force on a node in world axes and a moment in the node's axes.
-    fn node_load(&self, node: usize, parts: [Vector3; 2], at: &Instant) -> Vec<f64> {
+    pub(super) fn node_load(&self, node: usize, parts: [Vector3; 2], at: &Instant) -> Vec<f64> {
         let mut out = vec![0.0; self.points.v];
         self.with_points(&at.into(), None, |_, scratch| {
             (0..2).for_each(|part| self.nodes[node].add(part, &parts[part], &mut scratch.loads));

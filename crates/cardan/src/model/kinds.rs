@@ -19,6 +19,7 @@ impl PartKind {
             Self::Signal => "a signal",
             Self::State => "a state",
             Self::Input => "an input",
+            Self::Event => "an event",
         }
     }
 
@@ -54,6 +55,7 @@ impl Mechanism {
             .chain(self.signals.iter().map(|x| (PartKind::Signal, &x.name)))
             .chain(self.states.iter().map(|x| (PartKind::State, &x.name)))
             .chain(self.inputs.iter().map(|x| (PartKind::Input, &x.name)))
+            .chain(self.events.iter().map(|x| (PartKind::Event, &x.name)))
             .map(|(kind, name)| (kind, name.as_str()))
     }
 

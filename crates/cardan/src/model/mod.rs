@@ -29,6 +29,7 @@ mod energy;
 mod energy_balance;
 mod equations;
 mod error;
+mod events;
 mod flexible;
 mod force_parts;
 mod frame;
@@ -47,11 +48,13 @@ mod point_equations;
 mod points;
 mod recommended_method;
 mod residuals;
+mod scene;
 mod signal_evaluation;
 mod signals;
 mod snapshot;
 mod steady_rotation;
 mod step_checks;
+mod switches;
 mod time_jumps;
 mod values;
 
@@ -63,7 +66,7 @@ pub use cardan_core::math::Scalar;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
-    Anchor, Beam, Block, Body, CoordinateKind, CustomJoint, Cylinder, DcMotor, Drive, Edge,
+    Anchor, Beam, Block, Body, CoordinateKind, CustomJoint, Cylinder, DcMotor, Drive, Edge, Event,
     FlexibleBody, Fluid, Force, Gear, Gravity, Inertia, InertiaError, InputVariable, JOINTS, Joint,
     JointInfo, JointKind, Lumping, Mechanism, MechanismItem, PathPoint, Pid, Rolling, Shape,
     Signal, Skate, StateVariable, Structure, Tensor, Triplet, Truss, VectorInput,
@@ -87,6 +90,10 @@ pub use observer::RotatingObserver;
 pub use owner::{InputKey, Owner, PartKind, RowName};
 pub use recommended_method::RecommendedMethod;
 pub use residuals::ModelResiduals;
+pub use scene::{
+    NODE_WIDTH, Scene, SceneBeam, SceneBody, SceneEnd, SceneFlexible, SceneForce, SceneJoint,
+    ScenePoint, SceneShape, SceneSolid, SceneStructure, SceneTracks, SceneValue,
+};
 pub use snapshot::Snapshot;
 pub use steady_rotation::SpinError;
 pub(crate) use steady_rotation::SteadyRotation;

@@ -35,6 +35,8 @@ pub enum PartKind {
     State,
     /// A value that is set from outside.
     Input,
+    /// An event.
+    Event,
 }
 
 impl PartKind {
@@ -55,6 +57,7 @@ impl PartKind {
             Self::Signal => "signal",
             Self::State => "state",
             Self::Input => "input",
+            Self::Event => "event",
         }
     }
 

@@ -19,6 +19,8 @@ pub enum ContainerKind {
     Run,
     /// All that evolves during a run.
     State,
+    /// How everything moved during a run.
+    Motion,
 }
 
 /// The reason why a file of Cardan cannot be read.
@@ -54,6 +56,7 @@ impl ContainerKind {
         match self {
             Self::Run => "run",
             Self::State => "state",
+            Self::Motion => "motion",
         }
     }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::format::ResultsFormat;
 use super::layout::{
-    CHECKSUMS, EXTENDING, FINISHED, INDEX, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE, SUMMARY,
-    UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_taken, names,
+    CHECKSUMS, EXTENDING, FINISHED, INDEX, MOTION, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE,
+    SUMMARY, UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_taken, names,
 };
 use super::part::Part;
 use super::recorder::Column;
@@ -65,13 +65,14 @@ pub(super) fn is_our_snapshot(path: &Path) -> bool {
     }
 }
 
-/// Whether Cardan wrote the record, the state or the checksums of a run in a folder.
+/// Whether Cardan wrote the record, the state, the motion or the checksums of a run in a folder.
 pub(super) fn is_our_file(folder: &Path, name: &str) -> bool {
     let path = folder.join(name);
     is_file(&path)
         && match name {
             RUN => ContainerKind::Run.is_ours(&path),
             STATE => ContainerKind::State.is_ours(&path),
+            MOTION => ContainerKind::Motion.is_ours(&path),
             _ => checksums::read(&path).is_some(),
         }
 }
@@ -91,7 +92,7 @@ pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
         SUMMARY => summary(&path(SUMMARY)).is_some(),
         UNFINISHED | FINISHED | EXTENDING => is_working_folder(&path(name)),
         SNAPSHOTS => is_folder(&path(SNAPSHOTS)),
-        RUN | STATE | CHECKSUMS => is_our_file(folder, name),
+        RUN | STATE | MOTION | CHECKSUMS => is_our_file(folder, name),
         _ => are_our_results(folder, format),
     };
     let names_of_run = [
@@ -103,6 +104,7 @@ pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
         SNAPSHOTS,
         RUN,
         STATE,
+        MOTION,
         CHECKSUMS,
     ];
     let found =
@@ -126,7 +128,7 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
                 |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
             is_folder(&place) && names(&place).iter().all(is_ours)
         }
-        RUN | STATE | CHECKSUMS => is_our_file(folder, name),
+        RUN | STATE | MOTION | CHECKSUMS => is_our_file(folder, name),
         name if is_checkpoint(name) => ContainerKind::State.is_ours(&folder.join(name)),
         name => is_our_parquet(&folder.join(name)),
     };
@@ -141,7 +143,7 @@ pub(super) fn foreign_in_working_folder(folder: &Path) -> Option<PathBuf> {
         match name {
             SUMMARY => is_file(&path),
             SNAPSHOTS => is_folder(&path),
-            RUN | STATE | CHECKSUMS => is_our_file(folder, name),
+            RUN | STATE | MOTION | CHECKSUMS => is_our_file(folder, name),
             // names that nothing else has: such a file may be damaged
             name if is_checkpoint(name) || Part::has_checksum(name) => is_file(&path),
             name => match name.strip_suffix(PARTIAL) {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::format::ResultsFormat;
 use super::in_memory::{MemoryResults, SharedResults};
 use super::layout::{
-    CHECKSUMS, EXTENDING, FINISHED, INDEX, PARTIAL, RUN, SNAPSHOTS, STATE, SUMMARY, UNFINISHED,
-    WHOLE, checkpoint_name, checkpoints, is_file, is_taken, names, whole,
+    CHECKSUMS, EXTENDING, FINISHED, INDEX, MOTION, PARTIAL, RUN, SNAPSHOTS, STATE, SUMMARY,
+    UNFINISHED, WHOLE, checkpoint_name, checkpoints, is_file, is_taken, names, whole,
 };
 use super::part::{Part, PartsOnDisk};
 use super::place::{move_aside, place, remove_own_folder, set_aside_unfinished};
@@ -206,7 +206,7 @@ impl<'d> ResultsFolder<'d> {
         let fail = |cause: io::Error| failure(&unfinished, &cause);
         // left by a run that was killed while it gathered its results
         let results = ResultsFormat::ALL.map(ResultsFormat::file_name);
-        for name in results.into_iter().chain([WHOLE, STATE, CHECKSUMS]) {
+        for name in results.into_iter().chain([WHOLE, STATE, MOTION, CHECKSUMS]) {
             if is_file(&unfinished.join(name)) {
                 disk.remove_file(&unfinished.join(name)).map_err(fail)?;
             }
@@ -411,23 +411,25 @@ impl<'d> ResultsFolder<'d> {
         UNFINISHED
     }
 
-    /// Merges the parts into one file with its final name and writes the summary and the last state; returns the path
-    /// of the file. Results of a run that did not reach its end do not replace complete ones.
+    /// Merges the parts into one file with its final name and writes the summary, the last state and the motion; returns
+    /// the path of the file. Results of a run that did not reach its end do not replace complete ones.
     pub fn finish(
         mut self,
         summary: &RunSummary,
         state: Option<&[u8]>,
+        motion: Option<&[u8]>,
     ) -> Result<PathBuf, WriteError> {
         if let Some(memory) = &self.memory {
             let columns = self.store.into_columns();
             memory.finish(MemoryResults {
                 columns,
                 state: state.map(<[u8]>::to_vec),
+                motion: motion.map(<[u8]>::to_vec),
                 ..memory.take()
             });
             return Ok(PathBuf::new());
         }
-        self.complete(summary, state).map_err(|error| self.failure(&error))?;
+        self.complete(summary, state, motion).map_err(|error| self.failure(&error))?;
         let (disk, format) = (self.disk, self.format());
         let failure = |place: &Path, error: io::Error| WriteError {
             path: self.path.join(format.file_name()).display().to_string(),
@@ -455,7 +457,12 @@ impl<'d> ResultsFolder<'d> {
     }
 
     /// One file of all rows, the state, the summary and the checksums, in the folder of the rows.
-    fn complete(&mut self, summary: &RunSummary, state: Option<&[u8]>) -> io::Result<()> {
+    fn complete(
+        &mut self,
+        summary: &RunSummary,
+        state: Option<&[u8]>,
+        motion: Option<&[u8]>,
+    ) -> io::Result<()> {
         let (disk, unfinished, format) = (self.disk, self.unfinished(), self.format());
         let whole = whole(&unfinished, format);
         let WrittenFile { sha256, .. } = self.store.write_whole(&whole, summary)?;
@@ -468,6 +475,7 @@ impl<'d> ResultsFolder<'d> {
             };
             let about = serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
             state.map_or(Ok(()), |state| add(STATE, state))?;
+            motion.map_or(Ok(()), |motion| add(MOTION, motion))?;
             add(SUMMARY, about.as_bytes())?;
             let snapshots = self.snapshots.iter().map(|entry| entry.file.as_str());
             let last = (!self.snapshots.is_empty()).then_some(INDEX);

@@ -13,6 +13,8 @@ pub struct MemoryResults {
     pub snapshots: Vec<Snapshot>,
     /// The last state, encoded.
     pub(crate) state: Option<Vec<u8>>,
+    /// The motion, encoded.
+    pub(crate) motion: Option<Vec<u8>>,
 }
 
 /// Results that a run fills and its caller takes.

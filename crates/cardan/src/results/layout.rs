@@ -17,6 +17,8 @@ pub(super) const WHOLE: &str = "whole.parquet";
 pub(super) const SUMMARY: &str = "summary.json";
 /// Model, settings and output of a run: all that does not change.
 pub const RUN: &str = "run.cardan";
+/// How everything moved, for pictures.
+pub const MOTION: &str = "motion.cardan";
 /// The SHA-256 of each file of a run.
 pub(super) const CHECKSUMS: &str = "checksums.sha256";
 /// Prefix of the names of files that new ones replace.
@@ -79,7 +81,7 @@ pub(super) fn is_work(name: &str) -> bool {
 
 /// Whether a run uses a name in the folder where it works.
 pub(super) fn is_known(name: &str) -> bool {
-    [SUMMARY, RUN, CHECKSUMS].contains(&name)
+    [SUMMARY, RUN, MOTION, CHECKSUMS].contains(&name)
         || name.starts_with(REPLACED)
         || name.ends_with(PARTIAL)
         || is_work(name)

@@ -31,11 +31,13 @@ pub use folder::{FolderLock, ResultsFolder, ResumePoint, WriteError};
 pub use format::ResultsFormat;
 pub use in_memory::{MemoryResults, SharedResults};
 pub use inspect::{FileReport, JoinError, RunReport, inspect, join};
-pub use layout::{RUN, SNAPSHOTS, STATE};
+pub use layout::{MOTION, RUN, SNAPSHOTS, STATE};
 pub use part::{Part, PartsOnDisk};
 pub use recorder::{Column, Recorder, run_channels};
 pub use row_store::RowLayout;
 pub use saved::{Extension, SavedFiles};
 pub use snapshot::{SnapshotEntry, snapshots};
-pub use summary::{Interruption, RunStatus, RunSummary};
+pub use summary::{
+    EventEntry, Interruption, JointImpulse, MAX_LISTED_EVENTS, RunStatus, RunSummary,
+};
 pub use table::{ReadError, ResultsTable, write_columns};

@@ -111,7 +111,7 @@ impl Recorder {
         &mut self,
         model: &Model,
         now: &Instant,
-        energy: [f64; 4],
+        energy: [f64; 5],
         motion: &Simulation<'_>,
         iterations: u64,
     ) -> &[f64] {

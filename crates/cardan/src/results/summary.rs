@@ -6,6 +6,45 @@ use crate::model::AssemblyReport;
 use cardan_core::methods::ParameterValue;
 use cardan_core::simulation::StepCounts;
 
+/// The largest number of events in a summary.
+pub const MAX_LISTED_EVENTS: usize = 10_000;
+
+/// An event of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EventEntry {
+    /// The time, in seconds.
+    pub time: f64,
+    /// The name of the event.
+    pub name: String,
+    /// The messages of its actions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<String>,
+    /// The change of the energy by all events of this instant, in joules, on the last of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy_change: Option<f64>,
+    /// The impulses of joints on their second bodies, world axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impulses: Vec<JointImpulse>,
+    /// Constraints that became redundant, and are not active from here on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redundant: Vec<String>,
+}
+
+/// The impulse of a joint on its second body, world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointImpulse {
+    /// The joint.
+    pub joint: String,
+    /// The impulse in N·s.
+    pub force: [f64; 3],
+    /// The angular impulse in N·m·s.
+    pub moment: [f64; 3],
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -88,6 +127,15 @@ pub struct RunSummary {
     /// Why the method was chosen, if it was not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method_choice: Option<String>,
+    /// The event that ended the run before its end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_by: Option<String>,
+    /// The events that happened, in order; at most [`MAX_LISTED_EVENTS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<EventEntry>,
+    /// The number of events that happened.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub event_count: u64,
     /// Newton iterations.
     pub newton_iterations: u64,
     /// Factorizations of the stage's matrix.

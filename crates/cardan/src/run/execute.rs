@@ -9,6 +9,7 @@ use super::jumps::jump_warnings;
 use super::limits::{megabytes, memory_message, resident_memory};
 use super::machine::Machine;
 use super::monitor::RunMonitor;
+use super::motion_recorder::MotionRecorder;
 use super::record::{RunRecord, SavedModel, Tally};
 use super::request::{RunError, RunLimits, RunProgress, RunRequest};
 use super::session::Session;
@@ -72,6 +73,7 @@ pub fn run_on(
         schedule: schedule.clone(),
         layout,
         columns: recorder.columns().to_vec(),
+        has_motion: request.has_motion,
     };
     let summary = summary(file, schedule, start, &record, &motion);
     if !request.force {
@@ -105,6 +107,7 @@ pub fn run_on(
         began,
         is_continued: false,
         next_row: 0,
+        picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
     };
     session.begin()?;
     session.complete(watch)
@@ -251,6 +254,9 @@ pub(super) fn summary(
         step_counts: StepCounts::default(),
         step_range: None,
         method_choice: schedule.choice.clone(),
+        stopped_by: None,
+        events: Vec::new(),
+        event_count: 0,
         newton_iterations: 0,
         factorizations: 0,
         wall_seconds: 0.0,

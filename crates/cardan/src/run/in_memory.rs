@@ -9,6 +9,8 @@ use super::execute::{
 use super::jumps::jump_warnings;
 use super::machine::Machine;
 use super::monitor::RunMonitor;
+use super::motion::MotionRecord;
+use super::motion_recorder::MotionRecorder;
 use super::record::{RunRecord, SavedModel, Tally, decode_states};
 use super::request::{CheckpointInterval, RunError, RunProgress, RunRequest};
 use super::session::Session;
@@ -27,6 +29,7 @@ pub struct MemoryRun {
     /// The snapshots of structures.
     pub snapshots: Vec<Snapshot>,
     state: Option<Vec<u8>>,
+    motion: Option<Vec<u8>>,
 }
 
 impl MemoryRun {
@@ -34,6 +37,11 @@ impl MemoryRun {
     pub fn state(&self) -> Option<State> {
         let states = decode_states(self.state.as_deref()?).ok()?;
         states.into_iter().last().map(|saved| saved.state)
+    }
+
+    /// How everything moved, if that was recorded.
+    pub fn motion(&self) -> Option<MotionRecord> {
+        MotionRecord::decode(self.motion.as_deref()?).ok()
     }
 }
 
@@ -63,6 +71,7 @@ pub fn run_in_memory(
         schedule: schedule.clone(),
         layout: RowLayout::new(request.format, columns.len()),
         columns,
+        has_motion: request.has_motion,
     };
     let mut summary = summary(file, schedule, start, &record, &motion);
     summary.results.clear();
@@ -88,11 +97,12 @@ pub fn run_in_memory(
         began,
         is_continued: false,
         next_row: 0,
+        picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
     };
     session.begin()?;
     let summary = session.complete(watch)?;
-    let MemoryResults { columns, snapshots, state } = shared.take();
-    Ok(MemoryRun { summary, columns, snapshots, state })
+    let MemoryResults { columns, snapshots, state, motion } = shared.take();
+    Ok(MemoryRun { summary, columns, snapshots, state, motion })
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@ use serde_bytes::ByteBuf;
 
 use super::machine::Machine;
 use super::monitor::RunMonitor;
+use super::motion::MotionRecord;
+use super::packing::{packed, unpacked};
 use crate::file::{Diagnostics, ModelFile, Schedule, SourceFile};
 use crate::model::{BeamForm, EnergyBalance};
 use crate::output::{ContainerKind, bytes_sha256};
-use crate::results::{Column, RowLayout, SnapshotEntry};
+use crate::results::{Column, EventEntry, RowLayout, SnapshotEntry};
 use cardan_core::simulation::State;
 
 /// All of a run that does not change.
@@ -24,6 +26,9 @@ pub(super) struct RunRecord {
     pub schedule: Schedule,
     pub layout: RowLayout,
     pub columns: Vec<Column>,
+    /// Whether the motion is recorded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_motion: bool,
 }
 
 /// A model file with everything that it reads.
@@ -113,6 +118,12 @@ pub(super) struct RunState {
     pub snapshots: Vec<SnapshotEntry>,
     /// Warnings of the start.
     pub notes: Vec<String>,
+    /// The events so far, and their number.
+    #[serde(default)]
+    pub events: (Vec<EventEntry>, u64),
+    /// The motion so far, if it is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionRecord>,
 }
 
 /// Sums and maxima over all steps of a run.
@@ -152,17 +163,4 @@ pub(super) fn decode_states(bytes: &[u8]) -> Result<Vec<RunState>, String> {
 /// See [`decode_states`].
 pub(super) fn encode_states(states: &[RunState]) -> Vec<u8> {
     ContainerKind::State.encode(&packed(&states))
-}
-
-fn packed(value: &impl Serialize) -> Vec<u8> {
-    // names of fields are written too: fields can be added later
-    rmp_serde::to_vec_named(value).unwrap_or_default()
-}
-
-fn unpacked<T: serde::de::DeserializeOwned>(
-    kind: ContainerKind,
-    bytes: &[u8],
-) -> Result<T, String> {
-    let contents = kind.decode(bytes).map_err(|error| error.to_string())?;
-    rmp_serde::from_slice(contents).map_err(|_| "its contents cannot be read".into())
 }

@@ -24,6 +24,8 @@ pub struct RunRequest<'a> {
     pub limits: RunLimits,
     /// The rows of a row group of the results; `None` for groups of two million numbers.
     pub rows_per_group: Option<u64>,
+    /// Whether the motion of everything is recorded, for pictures.
+    pub has_motion: bool,
 }
 
 impl<'a> RunRequest<'a> {
@@ -37,6 +39,7 @@ impl<'a> RunRequest<'a> {
             checkpoints: CheckpointInterval::default(),
             limits: RunLimits::default(),
             rows_per_group: None,
+            has_motion: true,
         }
     }
 }

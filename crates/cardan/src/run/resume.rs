@@ -8,6 +8,7 @@ use super::execute::{
 };
 use super::machine::Machine;
 use super::monitor::RunMonitor;
+use super::motion_recorder::MotionRecorder;
 use super::record::{RunRecord, RunState, Tally, decode_states};
 use super::request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress};
 use super::session::Session;
@@ -252,7 +253,10 @@ impl<'d> SavedRun<'d> {
                     .map_err(|error| explained(&file, error.into()))?
             }
         };
-        let summary = summary(&file, &schedule, &start, &record, &motion);
+        let mut summary = summary(&file, &schedule, &start, &record, &motion);
+        if let Some(saved) = &state {
+            (summary.events, summary.event_count) = saved.events.clone();
+        }
         if !request.force {
             let done = state.as_ref().filter(|_| !self.is_finished).map_or(0, |saved| saved.rows);
             check_space(disk, &path, &file, &schedule, &record, &motion, done)?;
@@ -278,8 +282,12 @@ impl<'d> SavedRun<'d> {
         let point = ResumePoint { rows, snapshots, parts: parts.as_ref() };
         let folder = ResultsFolder::reopen_on(disk, &path, lock, record.layout, &summary, &point)?;
         let is_new = state.is_none();
-        let (energy, monitor, tally, notes) = match state {
-            Some(saved) => (saved.energy, saved.monitor, saved.tally, saved.notes),
+        let has_motion = record.has_motion;
+        let picture = |saved| has_motion.then(|| MotionRecorder::new(&start, saved));
+        let (energy, monitor, tally, notes, picture) = match state {
+            Some(saved) => {
+                (saved.energy, saved.monitor, saved.tally, saved.notes, picture(saved.motion))
+            }
             None => {
                 let unstable = check_stability(&schedule, &motion, &start.model);
                 let notes = unstable.map_err(|error| explained(&file, error))?;
@@ -288,6 +296,7 @@ impl<'d> SavedRun<'d> {
                     RunMonitor::default(),
                     Tally::default(),
                     notes.into_iter().collect(),
+                    picture(None),
                 )
             }
         };
@@ -309,6 +318,7 @@ impl<'d> SavedRun<'d> {
             began,
             is_continued: true,
             next_row: 0,
+            picture,
         };
         match is_new {
             true => session.begin()?,

@@ -12,12 +12,17 @@ use std::time::{Duration, Instant};
 use super::limits::LimitCheck;
 use super::machine::Machine;
 use super::monitor::RunMonitor;
+use super::motion_recorder::MotionRecorder;
 use super::record::{RunState, Tally, encode_states};
 use super::request::{CheckpointInterval, RunError, RunLimits, RunProgress};
 use crate::file::{ModelFile, RowTimes, Schedule};
-use crate::model::{AssembledMechanism, EnergyBalance};
-use crate::results::{Interruption, Recorder, ResultsFolder, RunStatus, RunSummary, WriteError};
-use cardan_core::simulation::{Advance, Effort, Simulation};
+use crate::model::{AssembledMechanism, EnergyBalance, Model};
+use crate::results::{
+    EventEntry, Interruption, JointImpulse, MAX_LISTED_EVENTS, Recorder, ResultsFolder, RunStatus,
+    RunSummary, WriteError,
+};
+use cardan_core::simulation::{Advance, Effort, LoggedEvent, Simulation};
+use cardan_core::state::Instant as State;
 
 /// A run in progress.
 pub(super) struct Session<'a, 'd> {
@@ -43,6 +48,8 @@ pub(super) struct Session<'a, 'd> {
     pub is_continued: bool,
     /// The index of the next time of a row.
     pub next_row: u64,
+    /// The motion of everything, if it is recorded.
+    pub picture: Option<MotionRecorder>,
 }
 
 /// The end of the loop of steps.
@@ -62,12 +69,42 @@ struct LastCheckpoint {
     bytes: u64,
 }
 
+/// The entry of an event in the summary.
+fn event_entry(model: &Model, event: &LoggedEvent, now: &State) -> EventEntry {
+    let mut impulses = Vec::new();
+    if event.impulses.iter().any(|x| *x != 0.0) {
+        // impulses have the places of multipliers, and reactions are linear in these
+        let at = State { multipliers: event.impulses.clone(), ..now.clone() };
+        for joint in model.joint_names() {
+            let read = |what: &str| -> Option<[f64; 3]> {
+                let values = model.read(&format!("{joint}.reaction.{what}"), &at).ok()?;
+                values.try_into().ok()
+            };
+            let Some(force) = read("force") else { continue };
+            let moment = read("moment").unwrap_or_default();
+            if force.iter().chain(&moment).any(|x| *x != 0.0) {
+                impulses.push(JointImpulse { joint: joint.into(), force, moment });
+            }
+        }
+    }
+    EventEntry {
+        time: event.time,
+        name: model.event_names()[event.event].into(),
+        messages: event.messages.clone(),
+        energy_change: None,
+        impulses,
+        redundant: event.redundant.clone(),
+    }
+}
+
 impl<'a, 'd> Session<'a, 'd> {
     /// Begins at the start of the motion.
     pub fn begin(&mut self) -> Result<(), WriteError> {
         let residuals = self.motion.residuals();
         self.summary.max_position_residual = residuals.position;
         self.summary.max_velocity_residual = residuals.velocity;
+        self.log_events(None);
+        self.record_motion();
         self.record(0)
     }
 
@@ -138,7 +175,8 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         let last = (!has_diverged).then(|| encode_states(&states));
         let place = self.folder.path().to_path_buf();
-        let put = self.folder.finish(&self.summary, last.as_deref())?;
+        let motion = self.picture.as_ref().map(|picture| picture.record.completed().encode());
+        let put = self.folder.finish(&self.summary, last.as_deref(), motion.as_deref())?;
         // if complete results stay, the new ones are in a separate folder
         if let Ok(put) = put.strip_prefix(place) {
             self.summary.results = put.to_string_lossy().into_owned();
@@ -204,9 +242,45 @@ impl<'a, 'd> Session<'a, 'd> {
                 summary.step_range = Some([least.min(h), most.max(h)]);
             }
             let iterations = self.motion.effort().iterations - before.iterations;
+            let instant = self.motion.now().t;
+            self.record_motion();
+            if stepped.is_regular || self.schedule.rows != RowTimes::Steps {
+                self.record_snapshots()?;
+            }
+            // rows within the step are those before the events at its end
+            for time in self.log_events(None) {
+                self.record_times_before(time, iterations)?;
+                self.record_at(time, iterations)?;
+            }
+            let mut is_wanted = false;
+            if stepped.has_events {
+                self.record_times_before(instant, iterations)?;
+                if let Err(error) = self.motion.perform_events() {
+                    self.record_last_instant()?;
+                    return Ok(End::Failed(error.to_string(), before));
+                }
+                let change = self.energy.record_events(&self.start.model, self.motion.now());
+                is_wanted = !self.log_events(Some(change)).is_empty();
+            }
             self.record_step(stepped, iterations)?;
+            if self.motion.is_stopped() {
+                self.summary.stopped_by = self.motion.stopped_by().map(String::from);
+                if !stepped.is_regular || self.schedule.rows != RowTimes::Steps {
+                    self.record_now(iterations)?;
+                }
+                break;
+            }
+            if is_wanted && !stepped.is_regular {
+                self.record_now(iterations)?;
+            }
         }
         Ok(End::Reached)
+    }
+
+    fn record_motion(&mut self) {
+        if let Some(picture) = &mut self.picture {
+            picture.take(&self.start.model, &self.motion);
+        }
     }
 
     fn progress(&self, total: u64) -> RunProgress {
@@ -215,9 +289,46 @@ impl<'a, 'd> Session<'a, 'd> {
         RunProgress { time, steps: self.summary.steps, total, fraction: fraction.clamp(0.0, 1.0) }
     }
 
+    /// Adds the events of the last step to the summary; returns the times at which they ask for rows.
+    fn log_events(&mut self, energy_change: Option<f64>) -> Vec<f64> {
+        let logged = self.motion.take_events();
+        let last = logged.len().saturating_sub(1);
+        let mut times = Vec::new();
+        for (k, event) in logged.iter().enumerate() {
+            if event.is_recorded {
+                times.push(event.time);
+            }
+            self.summary.event_count += 1;
+            if self.summary.events.len() < MAX_LISTED_EVENTS {
+                let mut entry = event_entry(&self.start.model, event, self.motion.now());
+                entry.energy_change = energy_change.filter(|_| k == last);
+                self.summary.events.push(entry);
+            }
+        }
+        times
+    }
+
+    /// Writes the rows of all times that the last step has reached and that are before a time.
+    fn record_times_before(&mut self, end: f64, iterations: u64) -> Result<(), WriteError> {
+        let start = self.schedule.start;
+        while let Some(time) = self.schedule.rows.due(start, self.next_row, end)
+            && time < end
+        {
+            self.next_row += 1;
+            if time >= start {
+                self.record_at(time, iterations)?;
+            }
+        }
+        Ok(())
+    }
+
     fn is_at_end(&self, total: u64) -> bool {
         match self.schedule.settings.control {
             Some(_) => self.motion.now().t >= self.schedule.end,
+            // events shift the instants of a method with fixed steps
+            None if !self.motion.method().variable_step && self.summary.event_count > 0 => {
+                !self.motion.has_whole_step(self.schedule.end)
+            }
             None => self.summary.steps >= total,
         }
     }
@@ -235,14 +346,14 @@ impl<'a, 'd> Session<'a, 'd> {
 
     /// Writes the row and the snapshots of the start, as far as they are wanted.
     fn record(&mut self, iterations: u64) -> Result<(), WriteError> {
+        self.record_snapshots()?;
         if self.schedule.rows != RowTimes::Steps {
             return self.record_times(iterations);
         }
-        self.record_snapshots()?;
         self.record_now(iterations)
     }
 
-    /// Writes the rows and the snapshots of the last step, as far as they are wanted.
+    /// Writes the rows of the last step, as far as they are wanted.
     fn record_step(&mut self, stepped: Advance, iterations: u64) -> Result<(), WriteError> {
         if self.schedule.rows != RowTimes::Steps {
             return self.record_times(iterations);
@@ -250,7 +361,6 @@ impl<'a, 'd> Session<'a, 'd> {
         if !stepped.is_regular {
             return Ok(());
         }
-        self.record_snapshots()?;
         match self.summary.steps.is_multiple_of(self.file.output.stride) {
             true => self.record_now(iterations),
             false => Ok(()),
@@ -300,7 +410,6 @@ impl<'a, 'd> Session<'a, 'd> {
 
     /// Writes the rows of all times that the last step has reached, and that of the end.
     fn record_times(&mut self, iterations: u64) -> Result<(), WriteError> {
-        self.record_snapshots()?;
         let (start, end) = (self.schedule.start, self.schedule.end);
         let mut last = None;
         while let Some(time) = self.schedule.rows.due(start, self.next_row, self.motion.now().t) {
@@ -398,6 +507,8 @@ impl<'a, 'd> Session<'a, 'd> {
             rows: self.folder.rows(),
             snapshots: self.folder.snapshot_list().to_vec(),
             notes: self.notes.clone(),
+            events: (self.summary.events.clone(), self.summary.event_count),
+            motion: self.picture.as_ref().map(|picture| picture.record.clone()),
         }
     }
 

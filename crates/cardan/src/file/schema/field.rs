@@ -92,6 +92,16 @@ pub enum ValueKind {
     Nodes,
     /// Springs: two names, a stiffness, a damping.
     Springs,
+    /// A number, or a list of numbers.
+    Times,
+    /// A name, or a list of names.
+    OneOrMoreNames,
+    /// An impulse on a body.
+    Impulse,
+    /// The quantity and the restitution of a bounce.
+    Bounce,
+    /// A list of actions of an event.
+    Actions,
     /// Linear constraints: factors of nodes, and what their sum is.
     Ties,
 }

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod connections;
+mod events;
 mod field;
 mod sections;
 mod signals;

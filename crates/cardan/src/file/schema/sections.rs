@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::bodies::{beam, bodies, body, flexible, flexibles, structure, structures, truss};
 use super::connections::{BETWEEN, drives, forces, gear, joints, rolling, skate};
+use super::events::event;
 use super::field::{SchemaField, SchemaSection, ValueKind, optional, required};
 use super::signals::{input, states};
 use crate::file::auto_method::AUTO;
@@ -123,6 +124,7 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
             input(),
             Vec::new(),
         ),
+        named(PartKind::Event, "An event: when it happens, and what it does.", event(), Vec::new()),
         table("simulation", "How the motion is computed.", simulation()),
         table("output", "The results that are written.", output()),
     ]

@@ -44,6 +44,8 @@ pub(super) struct Analysis {
     pub saddle: DeferredSaddle,
     /// Whether each row is removed: its gradient and its multiplier are then zero.
     pub is_removed: Vec<bool>,
+    /// The rows that are switched off at the start; they are always removed.
+    pub switched_off: Vec<usize>,
     /// Round-off of the scaled constraints.
     pub round_off: f64,
 }
@@ -90,7 +92,11 @@ impl Analysis {
         let factor = |(i, s): (usize, &f64)| 1.0 / s.sqrt().max(MIN_ROW_NORM * typical(i));
         let factors = squares.iter().enumerate().map(factor).collect();
         let far = model.farthest(q);
+        let switched_off = model.rows_switched_off(q);
+        let mut is_removed = vec![false; m];
+        switched_off.iter().for_each(|row| is_removed[*row] = true);
         Self {
+            switched_off,
             unscaled_at: Some((t, q.to_vec())),
             saddle: DeferredSaddle::default(),
             space,
@@ -99,15 +105,16 @@ impl Analysis {
             factors,
             weights,
             jacobian,
-            is_removed: vec![false; m],
+            is_removed,
             round_off: 64.0 * f64::EPSILON * (far / size).max(1.0),
         }
     }
 
-    /// Removes these rows and restores all others.
+    /// Removes these rows and restores all others, except those that are switched off.
     pub fn remove_rows(&mut self, rows: impl IntoIterator<Item = usize>) {
         self.is_removed.fill(false);
-        rows.into_iter().for_each(|row| self.is_removed[row] = true);
+        let off = self.switched_off.iter().copied();
+        rows.into_iter().chain(off).for_each(|row| self.is_removed[row] = true);
     }
 
     /// Number of rows that are not removed.

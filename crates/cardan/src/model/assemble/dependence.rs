@@ -32,7 +32,8 @@ pub(super) struct RowDependence {
 /// Finds the dependent rows of the scaled Jacobian evaluated last.
 pub(super) fn find(analysis: &mut Analysis) -> Result<RowDependence, LinearError> {
     let mut found = RowDependence::default();
-    let undecided = rows_in_loops(analysis);
+    let mut undecided = rows_in_loops(analysis);
+    analysis.switched_off.iter().for_each(|row| undecided[*row] = false);
     if !undecided.contains(&true) {
         return Ok(found);
     }
@@ -42,8 +43,10 @@ pub(super) fn find(analysis: &mut Analysis) -> Result<RowDependence, LinearError
     if rows_on.iter().map(|n| n * n).sum::<usize>() > MAX_PAIRS {
         // too many joints in loops on one body for G Gᵀ: only report whether G is singular
         let ones = vec![1.0; analysis.units.len()];
-        let Analysis { saddle, space, jacobian, .. } = analysis;
-        saddle.get(space, jacobian).factorize(&ones, jacobian, |_| 0.0)?;
+        let Analysis { saddle, space, jacobian, switched_off, .. } = analysis;
+        let off = &*switched_off;
+        let compliance = |i: usize| if off.contains(&i) { 1.0 } else { 0.0 };
+        saddle.get(space, jacobian).factorize(&ones, jacobian, compliance)?;
         return Ok(found);
     }
     let candidates = candidates(analysis, &undecided);
@@ -82,10 +85,13 @@ fn project(
     is_removed: &[bool],
     mut record: impl FnMut(usize, f64, RowRelation),
 ) -> Result<(), LinearError> {
-    let Analysis { saddle, space, jacobian, units, .. } = analysis;
+    let Analysis { saddle, space, jacobian, units, switched_off, .. } = analysis;
     let (saddle, n) = (saddle.get(space, jacobian), units.len());
     let ones = vec![1.0; n];
-    let compliance = |i: usize| if is_removed[i] { REMOVING_COMPLIANCE } else { 0.0 };
+    let compliance = |i: usize| match is_removed[i] || switched_off.contains(&i) {
+        true => REMOVING_COMPLIANCE,
+        false => 0.0,
+    };
     saddle.factorize(&ones, jacobian, compliance)?;
     let mut by_row = vec![Vec::new(); is_removed.len()];
     for (i, j, x) in jacobian.iter() {

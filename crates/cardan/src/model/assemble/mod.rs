@@ -156,17 +156,22 @@ impl Closed<'_> {
         redundancy::check_signals(model, &findings.redundant)?;
         let rows = |found: &[DependentRow]| found.iter().map(|x| x.row).collect::<Vec<_>>();
         let redundant = rows(&findings.redundant);
+        let off = model.rows_switched_off(q);
         // in a singular configuration the rows that are dependent only there are removed as well
         let dependent = [redundant.clone(), rows(&findings.singular)].concat();
         let v = velocities(q, &dependent, report)?;
         redundancy::check_branch(model, &analysis, t, q, &v, &findings.singular)?;
         model.count_turns_in(q);
         positions::check_massless(model, t, q, &dependent)?;
-        let initial = InitialValues::new(q, &v).at(t).states(&self.states).inactive(&redundant);
+        let initial = InitialValues::new(q, &v)
+            .at(t)
+            .states(&self.states)
+            .inactive(&[redundant, off.clone()].concat());
         if findings.singular.is_empty() {
             return Ok(initial);
         }
-        let known = redundancy::singular_start(model, initial.clone().inactive(&dependent));
+        let inactive = [dependent, off].concat();
+        let known = redundancy::singular_start(model, initial.clone().inactive(&inactive));
         // a nearly dependent row is the more likely cause
         let (a, multipliers) = known.map_err(|error| match findings.nearly {
             Some((row, distance)) => {

@@ -57,7 +57,7 @@ pub(super) fn find(
     t: f64,
     q: &[f64],
 ) -> Result<RedundancyFindings, ModelError> {
-    let (n, m) = (model.space().velocities(), model.rows.len());
+    let (n, m) = (model.space().velocities(), model.rows.len() - analysis.switched_off.len());
     analysis.evaluate(model, t, q);
     let found = dependence::find(analysis)?;
     let mut findings = RedundancyFindings {

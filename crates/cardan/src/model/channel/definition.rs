@@ -1,6 +1,7 @@
 //! A channel: a quantity with a name, a unit and a source in the model.
 
 use crate::model::channel_source::ChannelSource;
+use crate::model::compiled::Model;
 
 /// A quantity with a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,17 @@ pub struct Channel {
 }
 
 impl Channel {
+    /// A channel without a name.
+    pub(in crate::model) fn of_source(
+        model: &Model,
+        unit: &'static str,
+        width: usize,
+        source: ChannelSource,
+    ) -> Self {
+        let (name, component) = (String::new(), None);
+        Self { name, unit, width, letters: &[], source, component, model: model.number }
+    }
+
     /// The full name.
     pub fn name(&self) -> &str {
         &self.name

@@ -5,6 +5,19 @@ use crate::model::channel_source::ChannelSource;
 use crate::model::compiled::Model;
 
 impl Model {
+    /// A channel of a formula that need not have a name.
+    pub(in crate::model) fn formula_channel(&self, formula: usize) -> Channel {
+        Channel {
+            name: String::new(),
+            unit: "",
+            width: 1,
+            letters: &[],
+            source: ChannelSource::Signal(formula),
+            component: None,
+            model: self.number,
+        }
+    }
+
     /// The channels of the signals, states and inputs whose names are wanted.
     pub(super) fn signal_channels(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<Channel> {
         let mut all = Vec::new();

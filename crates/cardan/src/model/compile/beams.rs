@@ -155,6 +155,7 @@ impl Compiler<'_> {
             named,
             ends,
             length: mesh.length,
+            profile: beam.section.outline(),
         });
         Ok(())
     }

@@ -90,6 +90,7 @@ impl Compiler<'_> {
         self.model.gravity =
             self.force_functions(&Owner::Gravity, "gravity", &self.mechanism.gravity.0)?;
         check_points(&Owner::Ground, &self.mechanism.ground)?;
+        self.model.ground = self.mechanism.ground.clone();
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
         if first.kind.is_in_plane() && out_of_plane {
             return fail(&Owner::Gravity, "gravity along z must be zero for planar bodies");
@@ -174,6 +175,7 @@ fn checked(
         tensor: 0.5 * (inertia.tensor + inertia.tensor.transpose()),
         centre: inertia.centre,
         points: body.points.clone(),
+        drawing: body.drawing,
         assembly_weight: body.assembly_weight,
         is_node: *is_node,
     })

@@ -82,7 +82,7 @@ impl Compiler<'_> {
         let is_angular = measure.measure.is_angle();
         let index = self.model.holonomic_rows.len();
         let row = NewRow { owner: &owner, prevents: &prevents, is_angular, drives: true };
-        self.add_holonomic_row(row, HolonomicRow { measure, partner: None, target, row: 0 });
+        self.add_holonomic_row(row, HolonomicRow { target, ..HolonomicRow::new(measure) });
         let axis = (key != "value").then_some(key);
         match self.model.drives.last_mut().filter(|drive| drive.name == name) {
             Some(drive) => {

@@ -359,7 +359,7 @@ impl Compiler<'_> {
         let sides = second.sides;
         let partner = Some((-gear.ratio, first));
         let row = NewRow { owner: &owner, prevents, is_angular, drives: false };
-        self.add_holonomic_row(row, HolonomicRow { measure: second, partner, target, row: 0 });
+        self.add_holonomic_row(row, HolonomicRow { partner, target, ..HolonomicRow::new(second) });
         let points = [Vector3::zeros(); 2];
         self.model.joints.push(JointData {
             holonomic_rows: index..index + 1,

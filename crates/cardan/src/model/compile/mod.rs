@@ -8,6 +8,7 @@ mod flexible;
 mod forces;
 mod gravity;
 mod joints;
+mod locks;
 mod rolling;
 mod signal_names;
 mod signals;
@@ -164,7 +165,7 @@ impl Mechanism {
 }
 
 impl<'m> Compiler<'m> {
-    /// Compiles the holonomic rows: ties, joints, gears, driven coordinates, heights of rolling discs.
+    /// Compiles the holonomic rows: ties, joints, gears, driven coordinates, heights of rolling discs, locks.
     fn holonomic(&mut self) -> Result<(), ModelError> {
         let mechanism = self.mechanism;
         self.ties();
@@ -183,6 +184,7 @@ impl<'m> Compiler<'m> {
         for rolling in &mechanism.rollings {
             self.rolling(rolling, true)?;
         }
+        self.locks()?;
         self.model.holonomic = self.model.rows.len();
         Ok(())
     }

@@ -18,6 +18,8 @@ pub struct Body {
     pub(in crate::model) angular_velocity: Option<Vector3>,
     pub(in crate::model) points: Vec<(String, Vector3)>,
     pub(in crate::model) assembly_weight: f64,
+    /// The solid about its centre of mass with which it is drawn.
+    pub(in crate::model) drawing: Option<Shape>,
 }
 
 impl Body {
@@ -33,6 +35,7 @@ impl Body {
             angular_velocity: None,
             points: Vec::new(),
             assembly_weight: 1.0,
+            drawing: None,
         }
     }
 
@@ -91,6 +94,12 @@ impl Body {
     pub fn shape(mut self, shape: Shape, density: f64) -> Self {
         let centre = self.inertia.as_ref().map_or(Vector3::zeros(), |inertia| inertia.centre);
         self.inertia = Inertia::of(&shape, density).map(|inertia| Inertia { centre, ..inertia });
+        self.drawn_as(shape)
+    }
+
+    /// A solid about the centre of mass with which the body is drawn; it does not change its inertia.
+    pub fn drawn_as(mut self, shape: Shape) -> Self {
+        self.drawing = Some(shape);
         self
     }
 

@@ -1,8 +1,8 @@
 //! A mechanism as a user describes it: bodies, joints, drives, forces, each by name.
 
 use super::{
-    Beam, Body, CustomJoint, Drive, FlexibleBody, Force, Gear, Joint, Rolling, Skate, Structure,
-    Truss, VectorInput,
+    Beam, Body, CustomJoint, Drive, Event, FlexibleBody, Force, Gear, Joint, Rolling, Skate,
+    Structure, Truss, VectorInput,
 };
 use super::{Block, InputVariable, Pid, Signal, SignalLimit, StateVariable};
 use crate::model::values::{BeamForm, Function, Law, SignalFormula};
@@ -48,6 +48,7 @@ pub struct Mechanism {
     pub(in crate::model) signals: Vec<Signal>,
     pub(in crate::model) states: Vec<StateVariable>,
     pub(in crate::model) inputs: Vec<InputVariable>,
+    pub(in crate::model) events: Vec<Event>,
     /// Limits of validity of parts that are composed of signals.
     pub(in crate::model) signal_limits: Vec<SignalLimit>,
     /// Blocks with a wrong value: name, key and reason.
@@ -109,6 +110,8 @@ pub enum MechanismItem {
     StateVariable(StateVariable),
     /// A value that is set from outside.
     InputVariable(InputVariable),
+    /// An event.
+    Event(Box<Event>),
     /// A controller, filter or actuator.
     Block(Box<Block>),
 }
@@ -198,6 +201,7 @@ impl Mechanism {
             MechanismItem::Signal(signal) => self.signals.push(signal),
             MechanismItem::StateVariable(state) => self.states.push(state),
             MechanismItem::InputVariable(input) => self.inputs.push(input),
+            MechanismItem::Event(event) => self.events.push(*event),
             MechanismItem::Block(block) => {
                 let Block { name, signals, states, forces, limits, wrong } = *block;
                 self.signals.extend(signals);
@@ -226,7 +230,7 @@ macro_rules! items {
     };
 }
 
-items!(boxed Block Body FlexibleBody Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate Signal StateVariable InputVariable);
+items!(boxed Block Event Body FlexibleBody Structure Beam Truss Joint CustomJoint Drive Rolling Force; plain Gear Skate Signal StateVariable InputVariable);
 
 impl From<Pid> for MechanismItem {
     fn from(pid: Pid) -> Self {

@@ -12,6 +12,8 @@ pub(in crate::model) struct HolonomicRow<T = f64> {
     pub partner: Option<(T, NodeMeasure<T>)>,
     pub target: Function,
     pub row: usize,
+    /// The index in q of a value that is added to the target, if events switch the row.
+    pub offset: Option<usize>,
 }
 
 /// A nonholonomic row: the rate of a measure is prescribed.
@@ -29,9 +31,14 @@ impl<T: Scalar> HolonomicRow<T> {
         std::iter::once((T::one(), &self.measure)).chain(partner)
     }
 
-    /// Σ cᵢ sᵢ − y(t).
+    /// Σ cᵢ sᵢ − y(t), minus the offset if there is one.
     pub fn gap(&self, t: T, at: PositionKinematics<'_, T>) -> T {
-        self.terms().map(|(c, measure)| c * measure.value(at)).sum::<T>() - self.target.value(t)
+        let sum = self.terms().map(|(c, measure)| c * measure.value(at)).sum::<T>();
+        let gap = sum - self.target.value(t);
+        match self.offset {
+            None => gap,
+            Some(offset) => gap - at.q[offset],
+        }
     }
 
     pub fn value(&self, t: T, at: PositionKinematics<'_, T>, phi: &mut [T]) {
@@ -51,7 +58,7 @@ impl<T: Scalar> HolonomicRow<T> {
 
 impl HolonomicRow {
     pub fn new(measure: NodeMeasure) -> Self {
-        Self { measure, partner: None, target: Function::Constant(0.0), row: 0 }
+        Self { measure, partner: None, target: Function::Constant(0.0), row: 0, offset: None }
     }
 
     pub fn acceleration(&self, t: f64, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
@@ -80,7 +87,8 @@ impl HolonomicRow {
     pub fn cast<U: Scalar>(&self) -> HolonomicRow<U> {
         let partner = self.partner.as_ref().map(|(c, measure)| (U::constant(*c), measure.cast()));
         let target = self.target.clone();
-        HolonomicRow { measure: self.measure.cast(), partner, target, row: self.row }
+        let (row, offset) = (self.row, self.offset);
+        HolonomicRow { measure: self.measure.cast(), partner, target, row, offset }
     }
 }
 

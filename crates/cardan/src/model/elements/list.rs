@@ -34,6 +34,20 @@ macro_rules! kinds {
                 Ok(())
             }
 
+            /// Visits all elements that are not switched off, kind by kind.
+            pub fn visit_without(
+                &self,
+                is_off: impl Fn(ElementKind, usize) -> bool,
+                visitor: &mut impl Visitor,
+            ) -> Result<(), Failure> {
+                $(for (i, element) in self.$field.iter().enumerate() {
+                    if !is_off(ElementKind::$kind, i) {
+                        visitor.visit(element)?;
+                    }
+                })*
+                Ok(())
+            }
+
             /// The element with an index within its kind.
             pub fn get(&self, kind: ElementKind, index: usize) -> &dyn Element {
                 match kind {

@@ -18,6 +18,9 @@ impl Model {
         self.write_signal_gradients(&ChannelView::from(at), work);
         let SignalWork { direction, gradients, .. } = work;
         for coupling in &self.signals.couplings {
+            if self.is_switched_off(coupling.kind, coupling.index, at.kinematics.q) {
+                continue;
+            }
             self.direction(coupling, at, direction);
             let formula = &self.signals.formulas[coupling.signal];
             let gradient = formula.gradient(gradients);

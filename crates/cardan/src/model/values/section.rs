@@ -14,6 +14,8 @@ pub struct Section {
     pub(in crate::model) mass: f64,
     pub(in crate::model) inertia: [f64; 3],
     pub(in crate::model) centre: [f64; 2],
+    /// Its outline, if it is given.
+    profile: Option<Profile>,
 }
 
 /// Section viscosity.
@@ -26,7 +28,8 @@ pub(in crate::model) enum Viscosity {
 }
 
 /// The outline of a section.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
 pub enum Profile {
     /// A rectangle.
     Rectangle {
@@ -68,7 +71,14 @@ impl Section {
 
     /// A section given by its full stiffness matrix over (strain 1, 2, 3, curvature 1, 2, 3).
     pub fn full(stiffness: Matrix6) -> Self {
-        Self { stiffness, viscosity: None, mass: 0.0, inertia: [0.0; 3], centre: [0.0; 2] }
+        Self {
+            stiffness,
+            viscosity: None,
+            mass: 0.0,
+            inertia: [0.0; 3],
+            centre: [0.0; 2],
+            profile: None,
+        }
     }
 
     /// The section of a planar beam: EA, GA, EJ.
@@ -107,9 +117,30 @@ impl Section {
             }
         };
         let across = factor * shear * area;
-        Self::new([young * area, across, across, shear * torsion, young * about_2, young * about_3])
-            .mass(density * area)
-            .inertia([density * (about_2 + about_3), density * about_2, density * about_3])
+        let section = Self::new([
+            young * area,
+            across,
+            across,
+            shear * torsion,
+            young * about_2,
+            young * about_3,
+        ])
+        .mass(density * area)
+        .inertia([density * (about_2 + about_3), density * about_2, density * about_3]);
+        Self { profile: Some(*profile), ..section }
+    }
+
+    /// The outline of the section, and whether it was computed: a rectangle with its ratios of bending to axial stiffness.
+    pub(in crate::model) fn outline(&self) -> (Profile, bool) {
+        if let Some(profile) = self.profile {
+            return (profile, false);
+        }
+        let side = |bending: f64| {
+            let square = 12.0 * bending / self.stiffness[(0, 0)];
+            if square.is_finite() && square > 0.0 { square.sqrt() } else { 0.0 }
+        };
+        let [height, width] = [4, 5].map(|k| side(self.stiffness[(k, k)]));
+        (Profile::Rectangle { width, height }, true)
     }
 
     /// Mass per length.

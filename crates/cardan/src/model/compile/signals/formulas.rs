@@ -233,6 +233,9 @@ impl SignalCompiler<'_, '_> {
                 let initial = if *starts_on { 1.0 } else { 0.0 };
                 let rule = MemoryRule::Relay(*limits);
                 let memory = self.memory(&place, inner, pending, rule, initial);
+                if let Argument::Discrete(q) = memory {
+                    self.relays.push((&signal.name, q));
+                }
                 let body = Expression::of_operations("memory", vec![Operation::Variable(0)]);
                 self.add(&place, FormulaBody::Expression(body), vec![memory])
             }

@@ -2,6 +2,7 @@
 
 mod columns;
 mod equations;
+mod events;
 mod formulas;
 
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ use crate::model::elements::ElementKind;
 use crate::model::signals::{Argument, MemoryRule, SignalCoupling, Signals};
 use crate::model::values::{SignalFormula, SignalIndex};
 use crate::model::{Function, InputKey, Law, Model, ModelError, Owner, PartKind};
+
+pub(super) use events::switch_names;
 
 /// The part and key to which a formula belongs.
 #[derive(Clone)]
@@ -57,6 +60,8 @@ struct SignalCompiler<'c, 'm> {
     /// The named signals that are being compiled.
     path: Vec<&'c str>,
     memories: Vec<PendingMemory>,
+    /// The relays, with the indices in q of their memories.
+    relays: Vec<(&'c str, usize)>,
     /// For each formula: the part and key to which it belongs.
     places: Vec<FormulaPlace>,
     /// For each formula: the states whose rates it contains, directly or through others.
@@ -81,6 +86,7 @@ impl Compiler<'_> {
             shared: HashMap::new(),
             path: Vec::new(),
             memories: Vec::new(),
+            relays: Vec::new(),
             places: Vec::new(),
             rates: Vec::new(),
             first_discrete,
@@ -98,12 +104,18 @@ impl Compiler<'_> {
         let changes = work.forces()?;
         work.check_rates(&changes)?;
         work.states()?;
+        let bounces = work.bounces()?;
         work.signals.acting = work.signals.formulas.len();
         work.signals.acting_probes = work.signals.probes.len();
+        let events = work.events(&bounces)?;
         work.recorded()?;
         work.check_acting()?;
         let SignalCompiler { signals, discrete, .. } = work;
         self.model.signals = signals;
+        (self.model.events, self.model.switches) = (events.events, events.switches);
+        for (row, offset) in events.offsets {
+            self.model.holonomic_rows[row].offset = Some(offset);
+        }
         for change in changes {
             change.apply(self);
         }

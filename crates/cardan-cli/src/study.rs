@@ -1,0 +1,140 @@
+//! `cardan study`: many cases of a model from a study file, as a table.
+
+use std::path::PathBuf;
+
+use cardan::output::file_name_of;
+use cardan_lab::study::parameters::{StudyPlan, StudyStore, StudyTable, TABLE};
+use cardan_lab::study::program_fingerprint;
+use cardan_lab::study_chart::draw_study;
+use serde_json::{Value, json};
+
+use crate::failure::CommandFailure;
+use crate::overwrite_option::OverwriteOption;
+use crate::progress::{CaseBar, progress};
+use crate::signals::interruption;
+use crate::table;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The study file (TOML).
+    study: PathBuf,
+    /// The number of cases that are computed at the same time; the number of processors by default.
+    #[arg(long, short, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    jobs: Option<u32>,
+    /// The folder of the table; study/NAME by default. Cases that are stored there are not computed again.
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Draw the pictures and write the report page.
+    #[arg(long)]
+    plot: bool,
+    #[command(flatten)]
+    overwrite: OverwriteOption,
+    /// Print JSON for scripts.
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
+    let plan = StudyPlan::read(&arguments.study, &program_fingerprint())?;
+    let folder = arguments.out.clone().unwrap_or_else(|| {
+        PathBuf::from("study").join(file_name_of(arguments.study.file_stem().unwrap_or_default()))
+    });
+    let mut store = StudyStore::open(&folder)?;
+    if store.removed > 0 {
+        table::print_note(&format!(
+            "note: {} bytes of an incomplete case were removed from {}",
+            store.removed,
+            folder.display()
+        ));
+    }
+    let pending = plan.pending(&store).len() as u64;
+    let known = plan.design.cases() - pending;
+    if known > 0 {
+        let cases = plan.design.cases();
+        table::print_note(&format!("note: {known} of {cases} cases are known already, or equal"));
+    }
+    let stop = interruption();
+    let bar = progress(pending, arguments.json);
+    let jobs = arguments.jobs.map(|jobs| jobs as usize);
+    let ran = plan.run(&mut store, jobs, &stop, &CaseBar(&bar));
+    bar.finish_and_clear();
+    ran?;
+    let [completed, failed] = plan.write_tables(&store, &folder)?;
+    let results = StudyTable::open(&folder)?;
+    let pictures = match arguments.plot {
+        true => draw_study(&folder, arguments.overwrite.policy())?,
+        false => Vec::new(),
+    };
+    let text = match arguments.json {
+        true => {
+            let about = json!({
+                "cases": plan.design.cases(),
+                "computed": pending,
+                "completed": completed,
+                "failed": failed,
+                "table": folder.join(TABLE),
+                "quantities": results.about.quantities.iter().map(|(name, _)| range(&results, name)).collect::<Value>(),
+                "failures": results.failures(),
+                "sensitivity": results.sensitivity(),
+                "pictures": pictures,
+            });
+            format!("{about:#}\n")
+        }
+        false => {
+            describe(&results, [completed, failed])
+                + &format!("\n{}\n", folder.join(TABLE).display())
+        }
+    };
+    match completed == 0 {
+        true => {
+            let message = "every case has failed; the table has the reasons".to_string();
+            Err(CommandFailure { text, code: 3, ..CommandFailure::usage(message) })
+        }
+        false => Ok(text),
+    }
+}
+
+/// The smallest, mean and largest of the finite values of a quantity.
+fn spread(results: &StudyTable, name: &str) -> Option<[f64; 3]> {
+    let values: Vec<f64> = results.numbers(name).into_iter().filter(|x| x.is_finite()).collect();
+    let least = values.iter().copied().reduce(f64::min)?;
+    let most = values.iter().copied().reduce(f64::max)?;
+    Some([least, values.iter().sum::<f64>() / values.len() as f64, most])
+}
+
+fn range(results: &StudyTable, name: &str) -> Value {
+    match spread(results, name) {
+        Some([least, mean, most]) => {
+            json!({ "name": name, "min": least, "mean": mean, "max": most })
+        }
+        None => json!({ "name": name }),
+    }
+}
+
+fn describe(results: &StudyTable, [completed, failed]: [u64; 2]) -> String {
+    let row = |(name, _): &(String, String)| {
+        let cells = match spread(results, name) {
+            Some(values) => values.map(table::short),
+            None => ["", "", ""].map(String::from),
+        };
+        std::iter::once(name.clone()).chain(cells).collect::<Vec<String>>()
+    };
+    let rows: Vec<Vec<String>> = results.about.quantities.iter().map(row).collect();
+    let mut text = format!("{completed} cases completed, {failed} failed\n\n");
+    text += &table::render(&["quantity", "min", "mean", "max"], &rows);
+    let indices: Vec<Vec<String>> = results
+        .sensitivity()
+        .into_iter()
+        .map(|x| {
+            vec![x.quantity, x.parameter, format!("{:.3}", x.first), format!("{:.3}", x.total)]
+        })
+        .collect();
+    if !indices.is_empty() {
+        text += "\nsensitivity indices\n";
+        text += &table::render(&["quantity", "parameter", "first order", "total"], &indices);
+    }
+    for (reason, count) in results.failures().into_iter().take(5) {
+        text += &format!("\n{count} × {reason}\n");
+    }
+    text
+}

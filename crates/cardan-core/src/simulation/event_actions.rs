@@ -1,0 +1,601 @@
+//! Events in a simulation: a step ends at the first event that acts, its actions change the state, and the motion begins
+//! again there.
+//!
+//! ```text
+//!   computed step ─▶ first event on the interpolant ─▶ step to its time ─▶ accept ─▶ pending
+//!   pending ─▶ actions in order ─▶ redundant rows ─▶ impulses ─▶ new start of the method
+//! ```
+
+use super::driver::Simulation;
+use super::error::SimulationError;
+use super::event_memory::{AcceptedPart, EventMemory, LoggedEvent};
+use super::event_search::{self, LocatedEvents, round_off};
+use super::redundancy;
+use super::state::StepOrigin;
+use super::workspace::Workspace;
+use crate::math::largest;
+use crate::stage::StageError;
+use crate::state::Instant;
+use crate::system::{EventSet, EventState, Failure, System, SystemHandle};
+
+/// Corrections of the time of a crossing, each with a step of its own.
+const MAX_CORRECTIONS: usize = 6;
+/// The accuracy of the time of a crossing, in roundings of time.
+const ROUNDINGS: f64 = 16.0;
+/// The part of a step over which the rate of a function is differenced.
+const RATE_PART: f64 = 1e-3;
+/// An event that is closer to an instant than this many roundings is at the instant.
+const AT_INSTANT: f64 = 64.0;
+/// The value of a function at its event, times this, does not count as another side of zero.
+const MARGIN: f64 = 4.0;
+/// An event that happens again after less than this many roundings of time chatters.
+const MIN_INTERVAL: f64 = 1e4;
+/// From this order on the interpolant of the positions uses accelerations.
+const HIGH_ORDER: u32 = 4;
+/// An impulse that changes the rate of a quantity by less than this fraction of |g|²/m has no effect.
+const NO_EFFECT: f64 = 1e-14;
+
+impl Simulation<'_> {
+    /// Evaluates the functions of the events at the start, and performs the events of this instant.
+    pub(super) fn begin_events(&mut self) -> Result<(), SimulationError> {
+        let handle = self.system.clone();
+        let Some(events) = handle.get().events() else { return Ok(()) };
+        let now = self.state.now.clone();
+        self.state.events = EventMemory::new(events, now.t);
+        for (k, event) in events.list().iter().enumerate() {
+            if event.trigger.time(0).is_none() {
+                let value = event_search::value(events, k, &now)?;
+                self.state.events.sides[k] = event_search::side(value, 0.0);
+            } else if self.state.events.next_time(k, event) == Some(now.t) {
+                self.state.events.note(k, event, 0);
+                self.state.events.pending.push(k);
+            }
+        }
+        self.perform_events()
+    }
+
+    /// Accepts the computed step, or its part up to the first event that acts.
+    pub(super) fn accept_until_event(&mut self, h: f64) -> Result<AcceptedPart, SimulationError> {
+        let handle = self.system.clone();
+        let Some(events) = handle.get().events() else {
+            self.accept(h);
+            return Ok(AcceptedPart::Whole);
+        };
+        let (memory, logged) = (self.state.events.clone(), self.log.len());
+        let accepted = self.search_and_accept(events, h);
+        if accepted.is_err() {
+            self.reject();
+            self.state.events = memory;
+            self.log.truncate(logged);
+        }
+        accepted
+    }
+
+    fn search_and_accept(
+        &mut self,
+        events: &dyn EventSet,
+        h: f64,
+    ) -> Result<AcceptedPart, SimulationError> {
+        let mut scratch = self.state.now.clone();
+        let mut after = self.state.now.t;
+        loop {
+            let Some(located) = self.locate_events(events, after, &mut scratch)? else {
+                let end = self.workspace.next.clone();
+                self.note_sides(events, &end)?;
+                self.state.events.consecutive = 0;
+                self.accept(h);
+                return Ok(AcceptedPart::Whole);
+            };
+            let list = events.list();
+            if !located.events.iter().any(|(k, _)| list[*k].is_acting) {
+                self.perform_between(events, &located, &mut scratch)?;
+                after = located.time;
+                continue;
+            }
+            let end = self.workspace.next.t;
+            let is_whole = match self.settings.control {
+                Some(_) => located.time == end,
+                None => end - located.time <= super::state::ON_INSTANT * h,
+            };
+            let part = match is_whole {
+                true => {
+                    self.accept(h);
+                    AcceptedPart::Whole
+                }
+                false => {
+                    self.land(events, &located, &mut scratch)?;
+                    AcceptedPart::UntilEvent
+                }
+            };
+            self.make_pending(events, &located)?;
+            return Ok(part);
+        }
+    }
+
+    /// Makes the events at the current instant pending.
+    fn make_pending(
+        &mut self,
+        events: &dyn EventSet,
+        located: &LocatedEvents,
+    ) -> Result<(), SimulationError> {
+        // functions that do not cross now keep the side of the last step: the next search compares with it
+        let now = self.state.now.clone();
+        for &(k, side) in &located.events {
+            let margin = if side != 0 { self.margin(events, k, &now)? } else { 0.0 };
+            let memory = &mut self.state.events;
+            memory.note(k, &events.list()[k], side);
+            memory.margins[k] = margin;
+            memory.pending.push(k);
+        }
+        let memory = &mut self.state.events;
+        memory.pending.sort_unstable();
+        memory.consecutive += 1;
+        if memory.consecutive == 1 {
+            memory.consecutive_since = now.t;
+        }
+        let (count, since) = (memory.consecutive, memory.consecutive_since);
+        // flights of a ball that shrink in proportion end at a finite time after infinitely many events
+        let is_again = located.events.iter().any(|(k, side)| *side != 0 && memory.last.contains(k))
+            && now.t - memory.last_time <= MIN_INTERVAL * round_off(now.t, self.state.step_size);
+        memory.last = located.events.iter().map(|(k, _)| *k).collect();
+        memory.last_time = now.t;
+        if count > self.settings.event_limit || is_again {
+            let name = events.list()[located.events[0].0].name.clone();
+            return Err(SimulationError::Chattering { name, time: now.t, since, count });
+        }
+        Ok(())
+    }
+
+    /// Values of a function this close to zero at its event are round-off: a multiple of the value, and of its change
+    /// within the round-off of time.
+    fn margin(
+        &self,
+        events: &dyn EventSet,
+        k: usize,
+        now: &Instant,
+    ) -> Result<f64, SimulationError> {
+        let value = event_search::value(events, k, now)?;
+        let mut margin = MARGIN * value.abs() + f64::MIN_POSITIVE;
+        if let Some(step) = self.interpolant() {
+            let h = step.to().t - step.from().t;
+            let before = event_search::value(events, k, &step.at(now.t - RATE_PART * h))?;
+            let rate = ((value - before) / (RATE_PART * h)).abs();
+            margin += MARGIN * rate * round_off(now.t, h);
+        }
+        Ok(margin)
+    }
+
+    /// Performs events that do not change the motion, at an instant within the computed step.
+    fn perform_between(
+        &mut self,
+        events: &dyn EventSet,
+        located: &LocatedEvents,
+        scratch: &mut Instant,
+    ) -> Result<(), SimulationError> {
+        self.trial_interpolant().write(located.time, scratch);
+        for &(k, side) in &located.events {
+            let event = &events.list()[k];
+            if side != 0 {
+                let value = event_search::value(events, k, scratch)?;
+                self.state.events.margins[k] = MARGIN * value.abs() + f64::MIN_POSITIVE;
+            }
+            self.state.events.note(k, event, side);
+            let mut observed = ObservedEvent {
+                at: scratch,
+                memory: &mut self.state.events,
+                log: LoggedEvent::new(k, located.time),
+            };
+            let acted = events.act(k, &mut observed);
+            acted.map_err(|failure| event_error(events, k, located.time, &failure))?;
+            self.log.push(observed.log);
+        }
+        Ok(())
+    }
+
+    /// Ends the step at the time of events within it: computed again if the method has variable steps, otherwise
+    /// interpolated.
+    fn land(
+        &mut self,
+        events: &dyn EventSet,
+        located: &LocatedEvents,
+        scratch: &mut Instant,
+    ) -> Result<(), SimulationError> {
+        let now = self.state.now.t;
+        let mut time = located.time;
+        if time - now <= AT_INSTANT * round_off(now, self.state.step_size) {
+            self.reject();
+            self.workspace.has_stepped = false;
+            return Ok(());
+        }
+        if !self.info.variable_step {
+            return self.land_on_interpolant(time);
+        }
+        let crossing = located.events.iter().find(|(_, side)| *side != 0);
+        let latest = self.workspace.next.t;
+        for _ in 0..MAX_CORRECTIONS {
+            self.reject();
+            self.compute(time - now, Some(time))?;
+            let Some(&(k, _)) = crossing else { break };
+            let h = time - now;
+            let value = event_search::value(events, k, &self.workspace.next)?;
+            self.trial_interpolant().write(time - RATE_PART * h, scratch);
+            let rate = (value - event_search::value(events, k, scratch)?) / (RATE_PART * h);
+            let change = -value / rate;
+            let is_done = !change.is_finite() || change.abs() <= ROUNDINGS * round_off(time, h);
+            let better = time + change;
+            if is_done || better <= now + 0.5 * h || better >= latest {
+                break;
+            }
+            time = better;
+        }
+        let step_size = self.state.step_size;
+        self.accept(time - now);
+        self.set_step_origin(step_size);
+        self.state.step_origin = StepOrigin { time, steps: self.state.steps };
+        self.workspace.evaluator.set_step_size(step_size);
+        Ok(())
+    }
+
+    /// Ends the step at a time on the interpolant, with positions and velocities that satisfy the constraints.
+    fn land_on_interpolant(&mut self, time: f64) -> Result<(), SimulationError> {
+        let mut landed = self.trial_interpolant().at(time);
+        let (from, to) = (&self.state.now, &self.workspace.next);
+        // between steps of second order the velocities have smaller errors than the slope of the positions
+        if self.info.order < HIGH_ORDER {
+            let (h, s) = (to.t - from.t, (time - from.t) / (to.t - from.t));
+            let late = s * s * (3.0 - 2.0 * s);
+            let [first, last] = [h * s * (1.0 - s) * (1.0 - s), h * s * s * (s - 1.0)];
+            for (i, v) in landed.v.iter_mut().enumerate() {
+                *v = from.v[i] + late * (to.v[i] - from.v[i]) + first * from.a[i] + last * to.a[i];
+            }
+        }
+        let (system, newton) = (self.system.get(), self.settings.newton);
+        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        if !landed.multipliers.is_empty() {
+            let made = consistency
+                .project_positions(system, evaluator, &newton, &mut landed)
+                .and_then(|_| consistency.project_velocities(system, evaluator, &mut landed));
+            made.map_err(|cause| super::error::unsolvable(time, "the instant of an event", cause))?;
+        }
+        self.workspace.next = landed;
+        self.accept(self.state.step_size);
+        self.state.step_origin = StepOrigin { time, steps: self.state.steps };
+        Ok(())
+    }
+
+    /// Performs the actions of the events at the current instant, and begins the motion again if they change it. Steps
+    /// that end at an event leave it pending: call this before the next step, which otherwise begins with it.
+    pub fn perform_events(&mut self) -> Result<(), SimulationError> {
+        if self.state.events.pending.is_empty() {
+            return Ok(());
+        }
+        let handle = self.system.clone();
+        let Some(events) = handle.get().events() else { return Ok(()) };
+        let before = self.state.clone();
+        let logged = self.log.len();
+        let performed = self.perform_pending(events);
+        if performed.is_err() {
+            self.log.truncate(logged);
+            self.state = before;
+            self.rebuild_workspace()?;
+        }
+        performed
+    }
+
+    fn perform_pending(&mut self, events: &dyn EventSet) -> Result<(), SimulationError> {
+        let mut now = self.state.now.clone();
+        let time = now.t;
+        let mut has_changed = false;
+        let pending = std::mem::take(&mut self.state.events.pending);
+        for &k in &pending {
+            let mut acting = ActingEvent {
+                system: self.system.clone(),
+                workspace: &mut self.workspace,
+                now: &mut now,
+                memory: &mut self.state.events,
+                log: LoggedEvent::new(k, time),
+                has_changed: false,
+            };
+            let acted = events.act(k, &mut acting);
+            acted.map_err(|failure| event_error(events, k, time, &failure))?;
+            has_changed |= acting.has_changed;
+            let log = acting.log;
+            self.log.push(log);
+        }
+        if has_changed {
+            self.begin_again(now).map_err(|error| explained(events, pending[0], time, error))?;
+        }
+        self.perform_caused(events, &pending)
+    }
+
+    /// Events whose functions were moved across zero by the actions of others happen at the same instant.
+    fn perform_caused(
+        &mut self,
+        events: &dyn EventSet,
+        performed: &[usize],
+    ) -> Result<(), SimulationError> {
+        let now = self.state.now.clone();
+        let mut caused = LocatedEvents { time: now.t, events: Vec::new() };
+        for (k, event) in events.list().iter().enumerate() {
+            let crate::system::EventTrigger::Crossing(direction) = event.trigger else { continue };
+            if performed.contains(&k) || !self.state.events.enabled[k] {
+                continue;
+            }
+            let value = event_search::value(events, k, &now)?;
+            let here = event_search::side(value, self.state.events.margins[k]);
+            let known = self.state.events.sides[k];
+            if here != 0 && known != 0 && here != known {
+                match direction.includes(here) {
+                    true => caused.events.push((k, here)),
+                    false => self.state.events.sides[k] = here,
+                }
+            }
+        }
+        if caused.events.is_empty() {
+            return Ok(());
+        }
+        self.make_pending(events, &caused)?;
+        self.perform_pending(events)
+    }
+
+    /// Begins the motion again from an instant that events have changed.
+    fn begin_again(&mut self, mut now: Instant) -> Result<(), SimulationError> {
+        let system = self.system.clone();
+        let system = system.get();
+        let off = system.switched_off_rows(&now.q);
+        let was_off = system.switched_off_rows(&self.state.now.q);
+        if off != was_off {
+            let known = std::mem::replace(&mut now.inactive, off.clone());
+            let found = redundancy::find(system, &self.settings, self.method.as_ref(), &now)?;
+            now.inactive.extend(&found);
+            now.inactive.sort_unstable();
+            now.inactive.dedup();
+            let new = found.iter().filter(|row| !known.contains(row) || was_off.contains(row));
+            let names: Vec<String> = new.map(|row| system.constraint_name(*row)).collect();
+            if let Some(last) = self.log.last_mut() {
+                last.redundant = names;
+            }
+            for row in &now.inactive {
+                now.multipliers[*row] = 0.0;
+            }
+        }
+        let is_same = system.has_same_structure(&self.state.now.q, &now.q);
+        self.state.now = now;
+        if !is_same {
+            self.rebuild_workspace()?;
+        }
+        self.absorb_impulses()?;
+        self.restart_at(self.state.now.t)
+    }
+
+    /// Makes velocities consistent by impulses of the constraints, which are added to the log.
+    fn absorb_impulses(&mut self) -> Result<(), SimulationError> {
+        let (system, now) = (self.system.get(), &mut self.state.now);
+        if now.multipliers.is_empty() {
+            return Ok(());
+        }
+        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
+        let solved = consistency.impulse(system, evaluator, now, &[], false);
+        // a singular configuration is treated by the restart
+        let Ok((change, impulses)) = solved else { return Ok(()) };
+        if largest(change) <= 1e-13 * largest(&now.v) {
+            return Ok(());
+        }
+        now.v.iter_mut().zip(change).for_each(|(v, dv)| *v += dv);
+        if let Some(last) = self.log.last_mut() {
+            last.add_impulses(impulses, 1.0);
+        }
+        Ok(())
+    }
+
+    /// Makes new solvers for the rows that are active now.
+    fn rebuild_workspace(&mut self) -> Result<(), SimulationError> {
+        let (system, method) = (self.system.get(), self.method.as_ref());
+        self.workspace = Workspace::new(system, &self.settings, method, &self.state.now)?;
+        self.state.pivots.clear();
+        self.workspace.stage.restore_memory(&self.state.newton);
+        Ok(())
+    }
+
+    /// The events that happened since the last call.
+    pub fn take_events(&mut self) -> Vec<LoggedEvent> {
+        std::mem::take(&mut self.log)
+    }
+
+    /// Whether an event ended the run at the current instant.
+    pub fn is_stopped(&self) -> bool {
+        self.state.events.stopped_by.is_some()
+    }
+
+    /// The name of the event that ended the run.
+    pub fn stopped_by(&self) -> Option<&str> {
+        let events = self.system.get().events()?;
+        self.state.events.stopped_by.map(|k| events.list()[k].name.as_str())
+    }
+}
+
+impl LoggedEvent {
+    fn new(event: usize, time: f64) -> Self {
+        Self {
+            time,
+            event,
+            messages: Vec::new(),
+            is_recorded: false,
+            is_stop: false,
+            impulses: Vec::new(),
+            redundant: Vec::new(),
+        }
+    }
+
+    fn add_impulses(&mut self, impulses: &[f64], factor: f64) {
+        self.impulses.resize(impulses.len(), 0.0);
+        self.impulses.iter_mut().zip(impulses).for_each(|(sum, x)| *sum += factor * x);
+    }
+}
+
+fn event_error(
+    events: &dyn EventSet,
+    event: usize,
+    time: f64,
+    failure: &Failure,
+) -> SimulationError {
+    let name = events.list()[event].name.clone();
+    SimulationError::Event { name, time, reason: failure.to_string() }
+}
+
+/// An error of the new start, with the event that caused it.
+fn explained(
+    events: &dyn EventSet,
+    event: usize,
+    time: f64,
+    error: SimulationError,
+) -> SimulationError {
+    let name = events.list()[event].name.clone();
+    let reason = format!("the motion cannot begin again after its actions: {error}");
+    SimulationError::Event { name, time, reason }
+}
+
+/// An event that does not change the motion.
+struct ObservedEvent<'a> {
+    at: &'a Instant,
+    memory: &'a mut EventMemory,
+    log: LoggedEvent,
+}
+
+const NOT_ACTING: &str = "it is described as an event that does not change the motion";
+
+impl EventState for ObservedEvent<'_> {
+    fn now(&self) -> &Instant {
+        self.at
+    }
+    fn set_discrete(&mut self, _index: usize, _value: f64) -> Result<(), Failure> {
+        Err(NOT_ACTING.into())
+    }
+    fn set_state(&mut self, _index: usize, _value: f64) -> Result<(), Failure> {
+        Err(NOT_ACTING.into())
+    }
+    fn apply_impulse(&mut self, _impulse: &[f64]) -> Result<(), Failure> {
+        Err(NOT_ACTING.into())
+    }
+    fn bounce(&mut self, _: &[f64], _: f64, _: f64) -> Result<(), Failure> {
+        Err(NOT_ACTING.into())
+    }
+    fn set_enabled(&mut self, event: usize, is_enabled: bool) {
+        self.memory.set_enabled(event, is_enabled);
+    }
+    fn stop(&mut self) {
+        self.memory.stopped_by = Some(self.log.event);
+        self.log.is_stop = true;
+    }
+    fn record(&mut self) {
+        self.log.is_recorded = true;
+    }
+    fn message(&mut self, text: String) {
+        self.log.messages.push(text);
+    }
+}
+
+/// An event that changes the motion.
+struct ActingEvent<'a, 's> {
+    system: SystemHandle<'s>,
+    workspace: &'a mut Workspace,
+    now: &'a mut Instant,
+    memory: &'a mut EventMemory,
+    log: LoggedEvent,
+    has_changed: bool,
+}
+
+impl ActingEvent<'_, '_> {
+    /// Replaces a value by a finite one.
+    fn set(
+        &mut self,
+        value: f64,
+        place: impl FnOnce(&mut Instant) -> Option<&mut f64>,
+    ) -> Result<(), Failure> {
+        if !value.is_finite() {
+            return Err(format!("a value that it sets is {value}").into());
+        }
+        let Some(place) = place(self.now) else {
+            return Err("a value that it sets does not exist".into());
+        };
+        self.has_changed |= *place != value;
+        *place = value;
+        Ok(())
+    }
+
+    /// Changes the velocities by `factor` times the effect of an impulse.
+    fn push(
+        &mut self,
+        impulse: &[f64],
+        factor: impl FnOnce(&[f64], &[f64]) -> Result<f64, Failure>,
+    ) -> Result<(), Failure> {
+        let system: &dyn System = self.system.get();
+        let Workspace { evaluator, consistency, .. } = &mut *self.workspace;
+        if impulse.len() != self.now.v.len() || !impulse.iter().all(|x| x.is_finite()) {
+            return Err("its impulse is not finite, or has the wrong number of components".into());
+        }
+        let failed =
+            |cause: StageError| Failure::new(format!("its impulse cannot be applied: {cause}"));
+        let solved = consistency.impulse(system, evaluator, self.now, impulse, true);
+        let (change, impulses) = solved.map_err(failed)?;
+        let factor = factor(change, &self.now.v)?;
+        self.now.v.iter_mut().zip(change).for_each(|(v, dv)| *v += factor * dv);
+        self.log.add_impulses(impulses, factor);
+        self.has_changed = true;
+        Ok(())
+    }
+}
+
+impl EventState for ActingEvent<'_, '_> {
+    fn now(&self) -> &Instant {
+        self.now
+    }
+
+    fn set_discrete(&mut self, index: usize, value: f64) -> Result<(), Failure> {
+        self.set(value, |now| now.q.get_mut(index))
+    }
+
+    fn set_state(&mut self, index: usize, value: f64) -> Result<(), Failure> {
+        self.set(value, |now| now.z.get_mut(index))
+    }
+
+    fn apply_impulse(&mut self, impulse: &[f64]) -> Result<(), Failure> {
+        self.push(impulse, |_, _| Ok(1.0))
+    }
+
+    fn bounce(
+        &mut self,
+        gradient: &[f64],
+        partial_rate: f64,
+        restitution: f64,
+    ) -> Result<(), Failure> {
+        let along = |x: &[f64]| gradient.iter().zip(x).map(|(g, x)| g * x).sum::<f64>();
+        self.push(gradient, |change, v| {
+            let (effect, rate) = (along(change), along(v) + partial_rate);
+            let size: f64 = gradient.iter().zip(change).map(|(g, x)| (g * x).abs()).sum();
+            match effect.is_finite() && effect > NO_EFFECT * size.max(f64::MIN_POSITIVE) {
+                true => Ok(-(1.0 + restitution) * rate / effect),
+                false => Err("no impulse changes the rate of its quantity: constraints prescribe it, or it does not \
+                              depend on positions"
+                    .into()),
+            }
+        })
+    }
+
+    fn set_enabled(&mut self, event: usize, is_enabled: bool) {
+        self.memory.set_enabled(event, is_enabled);
+    }
+
+    fn stop(&mut self) {
+        self.memory.stopped_by = Some(self.log.event);
+        self.log.is_stop = true;
+    }
+
+    fn record(&mut self) {
+        self.log.is_recorded = true;
+    }
+
+    fn message(&mut self, text: String) {
+        self.log.messages.push(text);
+    }
+}

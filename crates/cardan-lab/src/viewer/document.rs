@@ -1,0 +1,282 @@
+//! The data of a page: a scene and how it moved.
+
+use std::path::Path;
+
+use cardan::model::{AssembledMechanism, Model, NODE_WIDTH, Scene, SceneTracks};
+use cardan::modes::Mode;
+use cardan::results::ResultsTable;
+use cardan::run::{MOTION_ACCURACY, MotionRecord};
+use cardan::simulation::{Settings, Simulation};
+use cardan::state::Instant;
+use serde_json::{Value, json};
+
+use super::blob::{doubles, singles};
+use crate::error::LabError;
+
+/// The version of the document.
+const FORMAT: u32 = 1;
+/// The numbers of all channels for plots, at most; rows are left out evenly.
+const MAX_CHANNEL_NUMBERS: usize = 250_000;
+/// The channels for plots, at most.
+const MAX_CHANNELS: usize = 500;
+
+/// A scene, and how it moved in one or several runs.
+pub struct ViewDocument {
+    title: String,
+    kind: &'static str,
+    scene: Scene,
+    tracks: SceneTracks,
+    runs: Vec<ViewedRun>,
+    modes: Vec<ViewedMode>,
+}
+
+/// One run of a document.
+pub struct ViewedRun {
+    name: String,
+    parameter: &'static str,
+    times: Vec<f64>,
+    /// Frame after frame, the frames of nodes and then the values.
+    rows: Vec<f32>,
+    accuracy: f64,
+    channels: Vec<PlotChannel>,
+    channel_times: Vec<f64>,
+}
+
+/// A channel for plots.
+struct PlotChannel {
+    name: String,
+    unit: String,
+    values: Vec<f64>,
+}
+
+/// A natural mode of a document.
+pub struct ViewedMode {
+    hertz: f64,
+    damping: f64,
+    is_rigid: bool,
+    /// For each node the real and imaginary parts of translation and rotation.
+    shape: Vec<f32>,
+}
+
+impl ViewDocument {
+    /// A model in its assembled configuration.
+    pub fn of_model(title: &str, start: &AssembledMechanism) -> Self {
+        // reactions of the start, where they can be computed
+        let settings = Settings::new("generalized-alpha", 1e-3);
+        let now = Simulation::new(start.model.clone(), &settings, &start.initial);
+        let at = now.map_or_else(|_| start.model.instant_of(&start.initial), |x| x.now().clone());
+        let mut document = Self::new(title, "model", start);
+        let path = [(at.t, at)];
+        document.runs.push(document.path(&start.model, "initial configuration", "time", &path));
+        document
+    }
+
+    /// A document without runs.
+    fn new(title: &str, kind: &'static str, start: &AssembledMechanism) -> Self {
+        let (scene, tracks) = start.model.scene(&start.model.instant_of(&start.initial));
+        Self { title: title.into(), kind, scene, tracks, runs: Vec::new(), modes: Vec::new() }
+    }
+
+    /// The motion of a run; `folder` has its channels.
+    pub fn of_run(
+        title: &str,
+        start: &AssembledMechanism,
+        (name, motion): (&str, &MotionRecord),
+        folder: Option<&Path>,
+    ) -> Result<Self, LabError> {
+        let mut document = Self::new(title, "run", start);
+        document.add_run(name, motion, folder)?;
+        Ok(document)
+    }
+
+    /// Adds another run of the same model.
+    pub fn add_run(
+        &mut self,
+        name: &str,
+        motion: &MotionRecord,
+        folder: Option<&Path>,
+    ) -> Result<(), LabError> {
+        let is_same =
+            motion.width() == self.tracks.width() && motion.nodes() == self.tracks.nodes();
+        if !is_same {
+            return Err(LabError::input(format!(
+                "`{name}` has {} moving nodes and {} numbers a frame, the model of the picture {} and {}: only runs of \
+                 models with the same parts are shown together",
+                motion.nodes(),
+                motion.width(),
+                self.tracks.nodes(),
+                self.tracks.width(),
+            )));
+        }
+        let (channel_times, channels) = match folder {
+            Some(folder) => plot_channels(folder)?,
+            None => Default::default(),
+        };
+        self.runs.push(ViewedRun {
+            name: name.into(),
+            parameter: "time",
+            times: motion.times.clone(),
+            rows: motion.columns(0..motion.width()),
+            accuracy: if motion.is_coarse { 1.0 } else { MOTION_ACCURACY },
+            channels,
+            channel_times,
+        });
+        Ok(())
+    }
+
+    /// Equilibria with their load factors or times.
+    pub fn of_equilibria(
+        title: &str,
+        start: &AssembledMechanism,
+        parameter: &'static str,
+        path: &[(f64, Instant)],
+    ) -> Self {
+        let mut document = Self::new(title, "static", start);
+        document.runs.push(document.path(&start.model, "equilibria", parameter, path));
+        document
+    }
+
+    /// Natural modes about an instant.
+    pub fn of_modes(title: &str, start: &AssembledMechanism, at: &Instant, modes: &[Mode]) -> Self {
+        let mut document = Self::new(title, "modes", start);
+        let path = [(at.t, at.clone())];
+        let run = document.path(&start.model, "operating point", "time", &path);
+        let each = modes.iter().map(|mode| {
+            let (re, im): (Vec<f64>, Vec<f64>) = mode.shape.iter().map(|x| (x.re, x.im)).unzip();
+            let shape = document.tracks.small_motion(&start.model, at, &re, &im);
+            let largest =
+                shape.chunks(12).flat_map(|x| &x[..6]).fold(0.0_f64, |a, x| a.max(x.abs()));
+            let scale = if largest > 0.0 { 1.0 / largest } else { 1.0 };
+            ViewedMode {
+                hertz: mode.frequency() / std::f64::consts::TAU,
+                damping: mode.damping_ratio(),
+                is_rigid: mode.is_rigid(),
+                shape: shape.iter().map(|x| (x * scale) as f32).collect(),
+            }
+        });
+        document.modes = each.collect();
+        document.runs.push(run);
+        document
+    }
+
+    fn path(
+        &self,
+        model: &Model,
+        name: &str,
+        parameter: &'static str,
+        path: &[(f64, Instant)],
+    ) -> ViewedRun {
+        let mut row = Vec::new();
+        let mut rows = Vec::new();
+        for (_, at) in path {
+            self.tracks.row(model, at, None, &mut row);
+            rows.extend(row.iter().map(|x| *x as f32));
+        }
+        ViewedRun {
+            name: name.into(),
+            parameter,
+            times: path.iter().map(|x| x.0).collect(),
+            rows,
+            accuracy: 0.0,
+            channels: Vec::new(),
+            channel_times: Vec::new(),
+        }
+    }
+
+    /// The document as JSON.
+    pub fn to_json(&self) -> Value {
+        let mut document = json!({
+            "format": FORMAT,
+            "generator": concat!("cardan ", env!("CARGO_PKG_VERSION")),
+            "title": self.title,
+            "kind": self.kind,
+            "scene": self.scene,
+            "runs": self.runs.iter().map(|run| self.run_json(run)).collect::<Value>(),
+        });
+        if !self.modes.is_empty() {
+            document["modes"] = self.modes.iter().map(ViewedMode::to_json).collect();
+        }
+        document
+    }
+
+    fn run_json(&self, run: &ViewedRun) -> Value {
+        let (count, width) = (run.times.len(), self.tracks.width());
+        let moving = NODE_WIDTH * self.tracks.nodes();
+        let columns = |from: usize, to: usize| {
+            run.rows.chunks_exact(width.max(1)).flat_map(move |row| row[from..to].iter().copied())
+        };
+        let mut first = moving;
+        let values = self.tracks.values().iter().map(|value| {
+            let from = first;
+            first += value.width;
+            json!({
+                "name": value.name,
+                "unit": value.unit,
+                "width": value.width,
+                "values": singles(&[count, value.width], columns(from, first)),
+            })
+        });
+        let channels = run.channels.iter().map(|channel| {
+            let values = channel.values.iter().map(|x| *x as f32);
+            json!({
+                "name": channel.name,
+                "unit": channel.unit,
+                "times": 0,
+                "values": singles(&[channel.values.len()], values),
+            })
+        });
+        let channel_times = match run.channel_times.is_empty() {
+            true => json!([]),
+            false => {
+                let times = run.channel_times.iter().copied();
+                json!([doubles(&[run.channel_times.len()], times)])
+            }
+        };
+        json!({
+            "name": run.name,
+            "parameter": run.parameter,
+            "times": doubles(&[count], run.times.iter().copied()),
+            "frames": singles(&[count, self.tracks.nodes(), NODE_WIDTH], columns(0, moving)),
+            "accuracy": run.accuracy,
+            "scalars": values.collect::<Value>(),
+            "channels": channels.collect::<Value>(),
+            "channel_times": channel_times,
+        })
+    }
+}
+
+impl ViewedMode {
+    fn to_json(&self) -> Value {
+        json!({
+            "frequency": self.hertz,
+            "damping": self.damping,
+            "rigid": self.is_rigid,
+            "shape": singles(&[self.shape.len() / 12, 12], self.shape.iter().copied()),
+        })
+    }
+}
+
+/// Times and channels of the results in a folder, with at most a number of rows.
+fn plot_channels(folder: &Path) -> Result<(Vec<f64>, Vec<PlotChannel>), LabError> {
+    let input = |error: cardan::results::ReadError| LabError::input(error.to_string());
+    let table = ResultsTable::open(folder).map_err(input)?;
+    let columns: Vec<usize> = (0..table.columns().len().min(MAX_CHANNELS + 1)).collect();
+    let most = (MAX_CHANNEL_NUMBERS / columns.len().max(1)).max(2);
+    let mut all = table.values(&columns).map_err(input)?;
+    let count = all.first().map_or(0, Vec::len);
+    let stride = count.div_ceil(most).max(1);
+    let is_kept = |k: usize| k.is_multiple_of(stride) || k + 1 == count;
+    for column in &mut all {
+        let mut k = 0..;
+        column.retain(|_| k.next().is_some_and(is_kept));
+    }
+    let mut all = all.into_iter();
+    let times = all.next().unwrap_or_default();
+    let about = table.columns().iter().skip(1).zip(all);
+    let channels = about.map(|(column, values)| PlotChannel {
+        name: column.name.clone(),
+        unit: column.unit.clone(),
+        values,
+    });
+    Ok((times, channels.collect()))
+}

@@ -1,0 +1,12 @@
+//! Pages that show a model in motion: one HTML file with the viewer and its data, which needs no network.
+//!
+//! ```text
+//!   model, run, modes, equilibria ── document: JSON of viewer/FORMAT.md ── page: HTML
+//! ```
+
+mod blob;
+mod document;
+mod page;
+
+pub use document::{ViewDocument, ViewedMode, ViewedRun};
+pub use page::{is_page, page};

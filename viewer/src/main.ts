@@ -1,0 +1,46 @@
+import "./style.css";
+import { DamagedData } from "./data/blob";
+import { decode } from "./data/decode";
+import { element } from "./ui/dom";
+import { Viewer } from "./viewer";
+
+declare global {
+  interface Window {
+    /** For tests and for pages that embed the viewer. */
+    cardan?: { viewer: Viewer; time(): number; seek(t: number): void; play(): void; pause(): void; position(body: string, t: number, run?: number): [number, number, number] | undefined; draw(): void };
+  }
+}
+
+/** Says in the page why it shows nothing. */
+function message(title: string, text: string): void {
+  document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const box = element("main", { class: "message", role: "alert" }, element("h1", {}, title), element("p", {}, text));
+  document.body.append(box);
+}
+
+async function start(): Promise<void> {
+  const holder = document.getElementById("cardan-data");
+  try {
+    const data = await decode(holder?.textContent ?? "null");
+    holder?.remove();
+    const root = element("main", { class: "root" });
+    root.style.height = "100%";
+    document.body.append(root);
+    const viewer = new Viewer(root, data);
+    window.cardan = {
+      viewer, time: () => viewer.player.time, seek: (t) => { viewer.player.playing = false; viewer.seek(t); viewer.draw(); },
+      play: () => { viewer.player.playing = true; viewer.refresh(); }, pause: () => { viewer.player.playing = false; viewer.refresh(); },
+      position: (body, t, run) => viewer.position(body, t, run), draw: () => viewer.draw(),
+    };
+  } catch (e) {
+    document.querySelector("main.root")?.remove();
+    if (e instanceof DamagedData) message("Nothing to show", `${e.message.charAt(0).toUpperCase()}${e.message.slice(1)}.`);
+    else if (e instanceof Error && /WebGL/i.test(e.message)) message("No 3D graphics", "This browser or computer gives no WebGL, which the picture needs. Another browser, or hardware acceleration in the settings of this one, helps.");
+    else {
+      message("The viewer failed", e instanceof Error ? e.message : String(e));
+      throw e;
+    }
+  }
+}
+
+void start();

@@ -1,0 +1,206 @@
+import * as THREE from "three";
+import type { Scene } from "../data/format";
+import type { Motion } from "../data/motion";
+import { Arrows, TurningArrows } from "./arrows";
+import { Batch, solid } from "./batch";
+import { Beams, type BeamQuantity } from "./beams";
+import { addJoints } from "./joints";
+import { endPoint, Links } from "./links";
+import { FORCE, HIGHLIGHT, REACTION, TORQUE, type Theme } from "./palette";
+import type { Part } from "./parts";
+import { addBodies, matrix } from "./shapes";
+import { Springs } from "./springs";
+import { Structures } from "./structures";
+
+/** Everything that moves in one run. */
+export class Picture {
+  readonly group = new THREE.Group();
+  readonly poses: Float32Array;
+  reactions = false;
+  loads = true;
+  readonly structures: Structures;
+  private readonly batch: Batch;
+  private readonly links: Links;
+  private readonly springs = new Springs();
+  private readonly beams: Beams;
+  private readonly forces: Arrows;
+  private readonly torques: TurningArrows;
+  private readonly reaction: Arrows;
+  private largest = { load: 0, torque: 0, reaction: 0 };
+  private readonly point = new Float32Array(3);
+  private readonly value = new Float32Array(3);
+  private readonly many: Float32Array;
+
+  constructor(private readonly scene: Scene, public motion: Motion, parts: Part[], theme: Theme, ghost: boolean) {
+    this.poses = new Float32Array(scene.nodes * 7);
+    const material = solid(ghost);
+    this.batch = new Batch(material, ghost);
+    this.links = new Links(material, ghost);
+    const number = (kind: Part["kind"]) => {
+      const first = parts.findIndex((p) => p.kind === kind);
+      return (i: number) => first + i;
+    };
+    addBodies(scene, this.batch, number("body"));
+    addJoints(scene, this.batch, this.links, theme.joint, number("joint"));
+    this.addForces(theme, number("force"));
+    this.addFlexible(theme, number("flexible"));
+    this.batch.finish();
+    this.group.add(this.batch.group);
+    this.links.finish(this.group);
+    this.springs.finish(this.group, ghost, theme.spring, material);
+    this.beams = new Beams(scene, ghost, theme.beam, material);
+    this.structures = new Structures(scene, ghost);
+    this.group.add(this.beams.group, this.structures.group);
+    const radius = 0.0042 * scene.size;
+    const stations = scene.forces.reduce((n, f) => n + Math.max(1, f.ends.length), 0);
+    this.forces = new Arrows(this.group, ghost ? 0 : stations, FORCE, radius);
+    this.torques = new TurningArrows(this.group, ghost ? 0 : scene.forces.length, TORQUE);
+    this.reaction = new Arrows(this.group, ghost ? 0 : scene.joints.length, REACTION, radius);
+    this.many = new Float32Array(3 * Math.max(1, ...scene.forces.map((f) => f.ends.length)));
+    this.show(motion);
+  }
+
+  /** Shows another motion of the same scene. */
+  show(motion: Motion): void {
+    this.motion = motion;
+    const range = (indices: (number | undefined)[]) => Math.max(0, ...indices.map((i) => motion.range(i, 0, 1)));
+    this.largest = {
+      load: range(this.scene.forces.filter((f) => f.kind === "load" || f.kind === "line-load").map((f) => f.value)),
+      torque: range(this.scene.forces.filter((f) => f.kind === "torque").map((f) => f.value)),
+      reaction: range(this.scene.joints.map((j) => j.reaction)),
+    };
+    this.structures.scale(motion);
+  }
+
+  colorBeams(quantity: BeamQuantity | undefined): number {
+    return this.beams.color(quantity, this.motion);
+  }
+
+  highlight(part: number): void {
+    this.batch.highlight(part, HIGHLIGHT);
+    if (this.links.mesh) this.links.highlight(part, HIGHLIGHT);
+  }
+
+  update(t: number): void {
+    this.motion.poses(t, this.poses);
+    this.batch.update(this.poses);
+    this.links.update(this.poses);
+    this.springs.update(this.poses);
+    this.beams.update(this.poses, this.motion, t);
+    this.structures.update(this.motion, t);
+    this.updateArrows(t);
+  }
+
+  /** Points of a part in the world, to pick it by and to look at. */
+  samples(part: Part): THREE.Vector3[] {
+    const at = (node: number, position: [number, number, number] = [0, 0, 0]) => {
+      endPoint(this.poses, { node, position }, this.point);
+      return new THREE.Vector3(...this.point);
+    };
+    const s = this.scene;
+    switch (part.kind) {
+      case "body": return [at(s.bodies[part.index].node, s.bodies[part.index].centre)];
+      case "joint": return [at(s.joints[part.index].bodies[0], s.joints[part.index].points[0])];
+      case "force": {
+        const ends = s.forces[part.index].ends.map((e) => at(e.node, e.position));
+        if (ends.length !== 2) return ends;
+        return [0.3, 0.4, 0.5, 0.6, 0.7].map((f) => ends[0].clone().lerp(ends[1], f));
+      }
+      case "beam": return s.beams[part.index].nodes.map((n) => at(n));
+      case "flexible": return s.flexible[part.index].nodes.map((n) => at(n));
+      case "structure": return s.structures[part.index].rest.map(([x, y]) => new THREE.Vector3(x, y, 0));
+    }
+  }
+
+  private addForces(theme: Theme, part: (i: number) => number): void {
+    const g = 0.016 * this.scene.size;
+    const first = new Float32Array(this.scene.nodes * 7);
+    this.motion.poses(this.motion.start, first);
+    this.scene.forces.forEach((force, i) => {
+      if (force.ends.length !== 2) return;
+      const [a, b] = force.ends;
+      const p = new Float32Array(6);
+      endPoint(first, a, p, 0);
+      endPoint(first, b, p, 3);
+      const length = Math.hypot(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
+      const link = (from: typeof a, to: typeof a, radius: number, color: number, fixed?: number) =>
+        this.links.items.push({ a: from, b: to, radius, color, part: part(i), length: fixed });
+      const coil = Math.min(1.4 * g, Math.max(0.16 * length, 0.5 * g));
+      switch (force.kind) {
+        case "spring":
+        case "spring-damper":
+          this.springs.items.push({ a, b, radius: coil, wire: 0.16 * coil, part: part(i) });
+          if (force.kind === "spring-damper") {
+            link(a, b, 0.45 * coil, 0xaab4bf, 0.5 * length);
+            link(b, a, 0.16 * coil, 0x6b7683);
+          }
+          break;
+        case "damper":
+        case "actuator":
+          link(a, b, 0.9 * g, force.kind === "actuator" ? 0xd0a24e : 0xaab4bf, 0.58 * length);
+          link(b, a, 0.4 * g, 0xdfe4ea);
+          break;
+        case "cable":
+          link(a, b, 0.18 * g, theme.spring);
+          break;
+        case "truss":
+          link(a, b, 0.55 * g, theme.beam);
+          break;
+        case "bushing":
+          this.batch.add("bushing", () => new THREE.CylinderGeometry(1, 1, 1, 24), a.node, matrix(a.position, [1, 0, 0, 0], [1.3 * g, 1.1 * g, 1.3 * g]), part(i), 0x55606c);
+          link(a, b, 0.2 * g, 0x55606c);
+          break;
+        default:
+          link(a, b, 0.22 * g, theme.spring);
+      }
+    });
+  }
+
+  private addFlexible(theme: Theme, part: (i: number) => number): void {
+    const g = 0.016 * this.scene.size;
+    this.scene.flexible.forEach((body, i) => {
+      for (const [a, b] of body.edges) {
+        this.links.items.push({ a: { node: a, position: [0, 0, 0] }, b: { node: b, position: [0, 0, 0] }, radius: 0.35 * g, color: theme.beam, part: part(i) });
+      }
+      for (const node of body.nodes) this.batch.add("joint ball", () => new THREE.SphereGeometry(1, 20, 14), node, matrix([0, 0, 0], [1, 0, 0, 0], [0.6 * g, 0.6 * g, 0.6 * g]), part(i), theme.joint);
+    });
+  }
+
+  private updateArrows(t: number): void {
+    const size = this.scene.size;
+    this.forces.begin();
+    this.torques.begin();
+    this.reaction.begin();
+    const p = this.point;
+    if (this.loads) for (const force of this.scene.forces) {
+      const kind = force.kind;
+      if (kind !== "load" && kind !== "line-load" && kind !== "torque") continue;
+      const width = this.motion.scalar(force.value, t, this.many);
+      force.ends.forEach((end, k) => {
+        const o = width >= 3 * (k + 1) ? 3 * k : 0;
+        if (width < 3) return;
+        const [x, y, z] = [this.many[o], this.many[o + 1], this.many[o + 2]];
+        endPoint(this.poses, end, p);
+        const amount = Math.hypot(x, y, z);
+        if (kind === "torque") this.torques.add(p[0], p[1], p[2], x, y, z, (0.03 + 0.06 * (amount / (this.largest.torque || 1))) * size);
+        else this.forces.add(p[0], p[1], p[2], x, y, z, (kind === "load" ? 0.22 : 0.1) * size * (amount / (this.largest.load || 1)), kind === "load");
+      });
+    }
+    if (this.reactions) for (const joint of this.scene.joints) {
+      if (this.motion.scalar(joint.reaction, t, this.value) < 3) continue;
+      const [x, y, z] = this.value;
+      endPoint(this.poses, { node: joint.bodies[1], position: joint.points[1] }, p);
+      this.reaction.add(p[0], p[1], p[2], x, y, z, 0.3 * size * (Math.hypot(x, y, z) / (this.largest.reaction || 1)), true);
+    }
+    this.forces.end();
+    this.torques.end();
+    this.reaction.end();
+  }
+
+  /** Frees what the graphics card holds. */
+  dispose(): void {
+    this.group.traverse((o) => {
+      if (o instanceof THREE.Mesh || o instanceof THREE.LineSegments) (o.geometry as THREE.BufferGeometry).dispose();
+    });
+  }
+}
