@@ -33,6 +33,7 @@ mod signals;
 mod stage;
 mod starts;
 mod states;
+mod static_start;
 mod survival;
 mod systems;
 mod tables;

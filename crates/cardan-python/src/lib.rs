@@ -6,6 +6,7 @@ mod callbacks;
 mod compiled;
 mod convert;
 mod errors;
+mod event_callback;
 mod force_callback;
 mod interrupt;
 mod laboratory;
@@ -22,6 +23,8 @@ mod study;
 mod _cardan {
     #[pymodule_export]
     use super::compiled::Compiled;
+    #[pymodule_export]
+    use super::event_callback::EventView;
     #[pymodule_export]
     use super::force_callback::ForceView;
     #[pymodule_export]

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ._analysis import Check, Equilibrium, Modes, StateSpace
 from ._callables import Function
-from ._cardan import ForceView, Simulation, State
+from ._cardan import EventView, ForceView, Simulation, State
 from ._errors import (
     BusyError,
     CardanWarning,
@@ -42,6 +42,7 @@ __all__ = [
     "Check",
     "Equilibrium",
     "Error",
+    "EventView",
     "ForceView",
     "Function",
     "Interrupted",

@@ -79,6 +79,7 @@ pub use json_schema::json_schema;
 pub use model_file::ModelFile;
 pub use reference_page::reference;
 pub use row_times::RowTimes;
+pub use saved_start::StartSource;
 pub use schedule::Schedule;
 #[cfg(feature = "results")]
 pub(crate) use schedule::is_resolved;
