@@ -1,5 +1,5 @@
 import type { Data } from "./data/format";
-import { short } from "./scene/parts";
+import { short } from "./numbers";
 
 const count = (n: number, one: string, many = `${one}s`): string | undefined => (n === 0 ? undefined : `${n} ${n === 1 ? one : many}`);
 

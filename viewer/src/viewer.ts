@@ -4,19 +4,22 @@ import { ModeMotion, type Motion, RunMotion } from "./data/motion";
 import { describe } from "./describe";
 import { Player } from "./player";
 import { BEAM_QUANTITIES } from "./scene/beams";
-import { extent } from "./scene/extent";
+import { reach } from "./scene/extent";
 import { DARK, LIGHT } from "./scene/palette";
-import { partsOf, short } from "./scene/parts";
+import { partsOf } from "./scene/parts";
+import { short } from "./numbers";
 import { Picture } from "./scene/picture";
 import { Stage, VIEWS, type View } from "./scene/stage";
 import { Trail } from "./scene/trails";
 import { button, choice, element, name, toggle } from "./ui/dom";
 import { fileName, png, record, save } from "./ui/export";
 import { help } from "./ui/help";
+import { icon } from "./ui/icons";
 import { keyboard } from "./ui/keyboard";
 import { Panel } from "./ui/panel";
 import { Plots } from "./ui/plots";
 import { Transport } from "./ui/transport";
+import { Triad } from "./ui/triad";
 
 /** The viewer of one document: picture, time, parts and plots. */
 export class Viewer {
@@ -40,6 +43,7 @@ export class Viewer {
   private last = 0;
   private readonly trails = new Map<number, Trail>();
   private readonly legend = element("div", { class: "legend" });
+  private readonly triad: Triad;
   private readonly label = element("div", { class: "label" });
   private readonly caption = element("div", { class: "caption" });
   private readonly reactionButton = toggle("Reactions", "Reaction forces (r)", false, (on) => { this.picture.reactions = on; this.refresh(); });
@@ -51,6 +55,8 @@ export class Viewer {
     const modes = data.modes.map((mode, i) => new ModeMotion(`mode ${i + 1}: ${mode.rigid ? "rigid-body motion" : `${short(mode.frequency)} Hz`}, damping ${short(100 * mode.damping)} %`, mode, runs[0], data.scene));
     this.motions = modes.length > 0 ? modes : runs;
     this.parts = partsOf(data.scene);
+    const points = reach(data.scene, this.motions[0]);
+    data.scene.scale = Math.max(data.scene.size, 0.35 * new THREE.Box3().setFromPoints(points).getSize(new THREE.Vector3()).length());
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.plots = new Plots(data.runs, (t) => { this.player.playing = false; this.seek(t); }, () => this.panel.refresh());
     this.transport = new Transport(this.player, () => this.refresh());
@@ -60,19 +66,19 @@ export class Viewer {
     this.panel.root.hidden = innerWidth < 1000;
     const text = describe(data);
     this.canvas.setAttribute("aria-label", text);
-    this.box = element("div", { class: "picture" }, this.canvas, this.caption, this.legend, this.label);
+    this.triad = new Triad(data.scene);
+    this.box = element("div", { class: "picture" }, this.canvas, this.triad.canvas, this.caption, this.legend, this.label);
     this.label.hidden = this.legend.hidden = true;
     root.replaceChildren(element("div", { class: "viewer" }, this.toolbar(), this.box, this.panel.root, this.plots.root, this.transport.root, this.help));
     document.title = data.title.slice(0, 200);
     this.stage = new Stage(this.canvas, data.scene);
     this.applyTheme();
-    this.stage.bounds(extent(data.scene, this.motions[0]));
-    this.stage.addGravity();
+    this.stage.bounds(points);
     this.setMotion(0);
     if (data.runs.length > 1 && modes.length === 0) this.overlay(1);
     const size = () => { this.stage.resize(this.box.clientWidth, this.box.clientHeight); this.refresh(); };
     size();
-    this.stage.view(data.scene.planar ? "front" : "oblique");
+    this.stage.home();
     new ResizeObserver(size).observe(this.box);
     this.picking();
     keyboard(this);
@@ -213,6 +219,7 @@ export class Viewer {
     this.plots.update(t);
     this.moveWithPart();
     this.stage.render();
+    this.triad.draw(this.stage.camera, this.dark ? "#a3afbc" : "#5a6675");
     this.dirty = false;
   }
 
@@ -304,7 +311,7 @@ export class Viewer {
         else this.caption.textContent = "This browser cannot record videos.";
       })));
     }
-    tools.append(button("◐", "Light or dark (d)", () => this.toggleTheme()), button("?", "Help (?)", () => this.help.showModal()));
+    tools.append(button(icon("theme"), "Light or dark (d)", () => this.toggleTheme()), button("?", "Help (?)", () => this.help.showModal()));
     return element("header", { class: "top" }, element("h1", {}, name(this.data.title)), tools);
   }
 

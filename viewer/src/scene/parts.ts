@@ -1,4 +1,6 @@
 import type { Scene } from "../data/format";
+import { short } from "../numbers";
+import { drawnSection } from "./beams";
 
 /** A named part of the model: what the list shows and the pointer picks. */
 export interface Part { kind: "body" | "joint" | "force" | "beam" | "flexible" | "structure"; index: number; name: string; detail: string }
@@ -7,7 +9,7 @@ export interface Part { kind: "body" | "joint" | "force" | "beam" | "flexible" |
 export function partsOf(scene: Scene): Part[] {
   const beam = (i: number) => {
     const b = scene.beams[i];
-    const s = b.section;
+    const s = drawnSection(b);
     const size = s.type === "rectangle" ? `${short(s.width)} × ${short(s.height)} m` : s.type === "circle" ? `radius ${short(s.radius)} m` : `radii ${short(s.inner)}, ${short(s.outer)} m`;
     return `beam, ${b.nodes.length} stations, ${s.type} ${size}${b.estimated ? " (estimated from the stiffness)" : ""}`;
   };
@@ -19,12 +21,4 @@ export function partsOf(scene: Scene): Part[] {
     ...scene.flexible.map((f, index): Part => ({ kind: "flexible", index, name: f.name, detail: `flexible body, ${f.nodes.length} nodes` })),
     ...scene.structures.map((s, index): Part => ({ kind: "structure", index, name: s.name, detail: s.type === "grid" ? "membrane" : "bar" })),
   ];
-}
-
-/** A number with four digits, for people. */
-export function short(x: number): string {
-  if (!Number.isFinite(x)) return "–";
-  const size = Math.abs(x);
-  if (size !== 0 && (size >= 1e5 || size < 1e-3)) return x.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
-  return String(Number(x.toPrecision(4)));
 }

@@ -1,9 +1,10 @@
 import * as THREE from "three";
 import { bending } from "./deform";
 import { endPoint, type End } from "./links";
+import { HIGHLIGHT } from "./palette";
 
 const CODE = `
-attribute vec3 a_point; attribute vec3 b_point; attribute vec2 sizes; // radius of the coil, radius of the wire
+attribute vec3 a_point; attribute vec3 b_point; attribute vec3 sizes; // radius of the coil, radius of the wire, 1 if marked
 uniform float turns;
 void bend(out vec3 point, out vec3 across) {
   float s = position.x, a = position.y;
@@ -17,7 +18,7 @@ void bend(out vec3 point, out vec3 across) {
   vec3 tangent = normalize(z * l + around * (r * rate) + 1e-9 * x), side = normalize(cross(tangent, outward));
   across = cos(a) * outward + sin(a) * side;
   point = a_point + z * (l * s) + outward * r + across * sizes.y;
-  vValue = 0.0;
+  vValue = sizes.z;
 }`;
 
 export interface Spring { a: End; b: End; radius: number; wire: number; part: number }
@@ -27,6 +28,7 @@ export class Springs {
   readonly items: Spring[] = [];
   private a = new THREE.InstancedBufferAttribute(new Float32Array(0), 3);
   private b = this.a;
+  private tones: THREE.InstancedBufferAttribute | undefined;
 
   finish(group: THREE.Group, ghost: boolean, color: number, base: THREE.MeshStandardMaterial): void {
     const n = this.items.length;
@@ -49,15 +51,16 @@ export class Springs {
     this.b = new THREE.InstancedBufferAttribute(new Float32Array(3 * n), 3);
     geometry.setAttribute("a_point", this.a);
     geometry.setAttribute("b_point", this.b);
-    geometry.setAttribute("sizes", new THREE.InstancedBufferAttribute(Float32Array.from(this.items.flatMap((s) => [s.radius, s.wire])), 2));
+    this.tones = new THREE.InstancedBufferAttribute(Float32Array.from(this.items.flatMap((s) => [s.radius, s.wire, 0])), 3);
+    geometry.setAttribute("sizes", this.tones);
     geometry.instanceCount = n;
     const uniforms = {
-      turns: { value: 8 }, colored: { value: 0 }, range: { value: 1 },
-      low: { value: new THREE.Color() }, middle: { value: new THREE.Color() }, high: { value: new THREE.Color() },
+      turns: { value: 9 }, colored: { value: 1 }, range: { value: 1 },
+      low: { value: new THREE.Color(color) }, middle: { value: new THREE.Color(color) }, high: { value: new THREE.Color(HIGHLIGHT) },
     };
     const material = base.clone();
     material.color.setHex(color);
-    material.metalness = 0.35;
+    material.metalness = 0.1;
     material.roughness = 0.4;
     bending(material, CODE, uniforms, "spring");
     const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
@@ -68,6 +71,13 @@ export class Springs {
     mesh.castShadow = !ghost;
     mesh.raycast = () => {};
     group.add(mesh);
+  }
+
+  /** Marks the spring of one part, or none. */
+  highlight(part: number): void {
+    if (!this.tones) return;
+    this.items.forEach((item, i) => this.tones!.setZ(i, item.part === part ? 1 : 0));
+    this.tones.needsUpdate = true;
   }
 
   update(poses: Float32Array): void {

@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Channel, Run } from "../data/format";
 import { valueAt } from "../data/interpolate";
-import { short } from "../scene/parts";
+import { short } from "../numbers";
 import { button, element, name } from "./dom";
 
 const STROKES = ["#3b6ea8", "#c9782b", "#3f8f6b", "#8e5a99", "#b3483f", "#4a98a3"];
