@@ -7,7 +7,7 @@ import { GLYPH } from "./joints";
 import { endPoint, type End, type Links } from "./links";
 import { ACCENT, GROUND, type Theme } from "./palette";
 import { along, matrix } from "./shapes";
-import type { Springs } from "./springs";
+import type { Spring, Springs } from "./springs";
 import { slides, type Travel } from "./travel";
 
 /** What a force is drawn with. */
@@ -19,6 +19,8 @@ interface Drawing {
   springs: Springs;
   theme: Theme;
   travel(joint: number): Travel | undefined;
+  /** Takes the points of the ground where springs of joints end. */
+  anchors: THREE.Vector3[];
 }
 
 const STEEL = 0xaab4bf;
@@ -30,29 +32,48 @@ export function addForces(drawing: Drawing, part: (force: number) => number): vo
   const { scene, motion } = drawing;
   const first = new Float32Array(scene.nodes * POSE);
   motion.poses(motion.start, first);
+  const lengths = meanLengths(scene, motion);
   scene.forces.forEach((force, i) => {
     const joint = force.joint === undefined ? undefined : scene.joints[force.joint];
-    if (force.ends.length === 2) addBetween(drawing, force, part(i), lengthOf(force, first), first);
+    if (force.ends.length === 2) addBetween(drawing, force, part(i), lengths[i], first);
     else if (force.kind === "joint-spring" && joint) addInJoint(drawing, joint, drawing.travel(force.joint!), part(i));
   });
 }
 
-function lengthOf(force: ForceGlyph, poses: Float32Array): number {
+/** Mean distance of the two ends of each force over a motion. */
+function meanLengths(scene: Scene, motion: Motion): number[] {
+  const poses = new Float32Array(scene.nodes * POSE);
   const p = new Float32Array(6);
-  endPoint(poses, force.ends[0], p, 0);
-  endPoint(poses, force.ends[1], p, 3);
-  return Math.hypot(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
+  const sums = scene.forces.map(() => 0);
+  const stride = Math.max(1, Math.ceil(motion.times.length / 40));
+  let instants = 0;
+  for (let k = 0; k < motion.times.length; k += stride, instants++) {
+    motion.poses(motion.times[k], poses);
+    scene.forces.forEach(({ ends }, i) => {
+      if (ends.length !== 2) return;
+      endPoint(poses, ends[0], p, 0);
+      endPoint(poses, ends[1], p, 3);
+      const length = Math.hypot(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
+      if (Number.isFinite(length)) sums[i] += length;
+    });
+  }
+  return sums.map((sum) => sum / Math.max(1, instants));
+}
+
+/** A coil spring: as many turns as look like a spring at its mean length. */
+function coilSpring(a: End, b: End, radius: number, length: number, part: number): Spring {
+  return { a, b, radius, wire: 0.16 * radius, turns: Math.max(6, Math.min(24, Math.round(length / (1.5 * radius)))), part };
 }
 
 function addBetween({ scene, batch, links, springs, theme }: Drawing, force: ForceGlyph, part: number, length: number, first: Float32Array): void {
   const g = GLYPH * scene.scale;
   const [a, b] = force.ends;
   const link = (from: End, to: End, radius: number, color: number, fixed?: number) => links.items.push({ a: from, b: to, radius, color, part, length: fixed });
-  const coil = Math.min(2 * g, Math.max(0.07 * length, 0.8 * g));
+  const coil = Math.min(2.2 * g, Math.max(0.08 * length, 0.8 * g));
   switch (force.kind) {
     case "spring":
     case "spring-damper":
-      springs.items.push({ a, b, radius: coil, wire: 0.15 * coil, part });
+      springs.items.push(coilSpring(a, b, coil, length, part));
       if (force.kind === "spring-damper") {
         link(a, b, 0.5 * coil, STEEL, 0.5 * length);
         link(b, a, 0.18 * coil, ROD);
@@ -64,10 +85,9 @@ function addBetween({ scene, batch, links, springs, theme }: Drawing, force: For
       link(b, a, 0.42 * g, ROD);
       break;
     case "cable":
-      link(a, b, 0.18 * g, theme.spring);
-      break;
     case "truss":
-      link(a, b, 0.6 * g, theme.beam);
+      link(a, b, (force.kind === "cable" ? 0.18 : 0.6) * g, force.kind === "cable" ? theme.spring : theme.beam);
+      for (const end of [a, b]) batch.add("joint ball", () => new THREE.SphereGeometry(1, 28, 18), end.node, matrix(end.position, [1, 0, 0, 0], [0.9 * g, 0.9 * g, 0.9 * g]), part, end.node < 0 ? GROUND : theme.joint);
       break;
     case "bushing":
       batch.add("bushing", () => new THREE.CylinderGeometry(1, 1, 1, 28), a.node, matrix(a.position, [1, 0, 0, 0], [1.2 * g, g, 1.2 * g]), part, RUBBER);
@@ -99,21 +119,27 @@ function wall(batch: Batch, at: Vec3, towards: Vec3, g: number, part: number): v
 }
 
 /** A spring in a joint: along the guide of a sliding joint, a spiral around the axis of another. */
-function addInJoint({ scene, batch, springs, theme }: Drawing, joint: Joint, travel: Travel | undefined, part: number): void {
+function addInJoint({ scene, batch, springs, theme, anchors }: Drawing, joint: Joint, travel: Travel | undefined, part: number): void {
   const g = GLYPH * scene.scale;
   const axis: Vec3 = Math.hypot(...joint.axis) > 0 ? joint.axis : [0, 0, 1];
   // a motor is a drive: its joint shows it
   if (joint.driven) return;
   if (slides(joint.type)) {
     const { low, high } = travel ?? { low: 0, high: 0 };
-    const room = Math.max(0.35 * (high - low), 10 * g);
-    // on the side of the guide's origin, unless the joint slides across it
-    const end = low > 0 && low < room ? high + room : low - room;
+    const end = anchorOf(low, high, g);
     const d = new THREE.Vector3(...axis).normalize();
     const anchor: Vec3 = [joint.points[0][0] + end * d.x, joint.points[0][1] + end * d.y, joint.points[0][2] + end * d.z];
-    springs.items.push({ a: { node: joint.bodies[0], position: anchor }, b: { node: joint.bodies[1], position: joint.points[1] }, radius: 1.7 * g, wire: 0.26 * g, part });
+    const length = Math.abs(0.5 * (low + high) - end);
+    springs.items.push(coilSpring({ node: joint.bodies[0], position: anchor }, { node: joint.bodies[1], position: joint.points[1] }, Math.min(3 * g, Math.max(1.8 * g, 0.05 * length)), length, part));
+    if (joint.bodies[0] < 0) anchors.push(new THREE.Vector3(...anchor));
     if (joint.bodies[0] < 0) wall(batch, anchor, d.multiplyScalar(low - end).toArray(), g, part);
   } else batch.add("spiral", spiral, joint.bodies[0], along(joint.points[0], axis, [2.3 * g, 2.3 * g, 2.3 * g]), part, theme.spring);
+}
+
+/** Where on its guide the spring of a sliding joint ends: before the guide's origin, or behind the travel if that begins near the origin. */
+function anchorOf(low: number, high: number, g: number): number {
+  const room = Math.max(0.35 * (high - low), 10 * g);
+  return low > 0 && low < room ? high + room : low - room;
 }
 
 /** A flat spiral of radius 1 about z. */
@@ -132,7 +158,8 @@ export function addClamps(scene: Scene, motion: Motion, batch: Batch, part: (bea
   const stride = Math.max(1, Math.ceil(motion.times.length / 40));
   const first = new Float32Array(scene.nodes * POSE), poses = new Float32Array(scene.nodes * POSE);
   motion.poses(motion.start, first);
-  const still = new Set(scene.beams.flatMap((b) => [b.nodes[0], b.nodes[b.nodes.length - 1]]).filter((n) => n >= 0));
+  const jointed = new Set(scene.joints.filter((j) => j.type !== "fixed").flatMap((j) => j.bodies));
+  const still = new Set(scene.beams.flatMap((b) => [b.nodes[0], b.nodes[b.nodes.length - 1]]).filter((n) => n >= 0 && !jointed.has(n)));
   for (let k = 1; k < motion.times.length && still.size > 0; k += stride) {
     motion.poses(motion.times[k], poses);
     for (const n of still) for (let d = 0; d < POSE; d++) {

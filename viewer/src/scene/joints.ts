@@ -34,6 +34,8 @@ interface Drawing {
   links: Links;
   tone: number;
   travel(joint: number): Travel | undefined;
+  /** Takes the points of the ground that the glyphs reach. */
+  anchors: THREE.Vector3[];
 }
 
 /** Glyphs of joints. Everything that a kind of joint looks like stands here. */
@@ -41,7 +43,7 @@ export function addJoints(drawing: Drawing, part: (joint: number) => number): vo
   drawing.scene.joints.forEach((joint, i) => addJoint(drawing, joint, part(i), drawing.travel(i)));
 }
 
-function addJoint({ scene, batch, links, tone }: Drawing, joint: Joint, part: number, travel: Travel | undefined): void {
+function addJoint({ scene, batch, links, tone, anchors }: Drawing, joint: Joint, part: number, travel: Travel | undefined): void {
   const g = GLYPH * scene.scale;
   const [node, other] = joint.bodies;
   const at = joint.points[0];
@@ -56,7 +58,9 @@ function addJoint({ scene, batch, links, tone }: Drawing, joint: Joint, part: nu
     put("block", supportMatrix(scene, place, axis, 2.6 * g).multiply(new THREE.Matrix4().makeTranslation(0, -1.06, 0).scale(new THREE.Vector3(2.1, 0.14, 0.8))), GROUND, -1);
   };
   const rail = (width: number, kind: Kind) => {
-    const low = (travel?.low ?? 0) - 5 * g, high = (travel?.high ?? 0) + 5 * g;
+    const room = (kind === "pin" ? 4 : 9) * g;
+    const low = (travel?.low ?? 0) - room, high = (travel?.high ?? 0) + room;
+    if (node < 0) for (const end of [low, high]) anchors.push(new THREE.Vector3().setFromMatrixPosition(shifted(at, axis, end, [1, 1, 1])));
     put(kind, shifted(at, axis, 0.5 * (low + high), [width, width, high - low]), RAIL);
   };
   switch (joint.type) {

@@ -18,6 +18,8 @@ import { slides, travels } from "./travel";
 export class Picture {
   readonly group = new THREE.Group();
   readonly poses: Float32Array;
+  /** Points of the ground that only the picture has: ends of guides and of the springs of joints. */
+  readonly anchors: THREE.Vector3[] = [];
   reactions = false;
   loads = true;
   readonly structures: Structures;
@@ -28,7 +30,8 @@ export class Picture {
   private readonly forces: Arrows;
   private readonly torques: TurningArrows;
   private readonly reaction: Arrows;
-  private largest = { load: 0, torque: 0, reaction: 0 };
+  private readonly moments: TurningArrows;
+  private largest = { load: 0, torque: 0, reaction: 0, moment: 0 };
   private readonly point = new Float32Array(3);
   private readonly value = new Float32Array(3);
   private readonly many: Float32Array;
@@ -44,7 +47,7 @@ export class Picture {
     };
     addBodies(scene, this.batch, number("body"));
     const sliding = travels(scene, motion, scene.joints.map((_, i) => i).filter((i) => slides(scene.joints[i].type)));
-    const drawing = { scene, motion, batch: this.batch, links: this.links, springs: this.springs, theme, tone: theme.joint, travel: (i: number) => sliding.get(i) };
+    const drawing = { scene, motion, batch: this.batch, links: this.links, springs: this.springs, theme, tone: theme.joint, travel: (i: number) => sliding.get(i), anchors: this.anchors };
     addJoints(drawing, number("joint"));
     addForces(drawing, number("force"));
     addClamps(scene, motion, this.batch, number("beam"));
@@ -61,6 +64,7 @@ export class Picture {
     this.forces = new Arrows(this.group, ghost ? 0 : stations, FORCE, radius);
     this.torques = new TurningArrows(this.group, ghost ? 0 : scene.forces.length, TORQUE);
     this.reaction = new Arrows(this.group, ghost ? 0 : scene.joints.length, REACTION, radius);
+    this.moments = new TurningArrows(this.group, ghost ? 0 : scene.joints.length, REACTION);
     this.many = new Float32Array(3 * Math.max(1, ...scene.forces.map((f) => f.ends.length)));
     this.show(motion);
   }
@@ -73,6 +77,7 @@ export class Picture {
       load: range(this.scene.forces.filter((f) => f.kind === "load" || f.kind === "line-load").map((f) => f.value)),
       torque: range(this.scene.forces.filter((f) => f.kind === "torque").map((f) => f.value)),
       reaction: range(this.scene.joints.map((j) => j.reaction)),
+      moment: range(this.scene.joints.map((j) => j.moment)),
     };
     this.structures.scale(motion);
   }
@@ -134,6 +139,7 @@ export class Picture {
     this.forces.begin();
     this.torques.begin();
     this.reaction.begin();
+    this.moments.begin();
     const p = this.point;
     if (this.loads) for (const force of this.scene.forces) {
       const kind = force.kind;
@@ -150,14 +156,22 @@ export class Picture {
       });
     }
     if (this.reactions) for (const joint of this.scene.joints) {
-      if (this.motion.scalar(joint.reaction, t, this.value) < 3) continue;
-      const [x, y, z] = this.value;
       endPoint(this.poses, { node: joint.bodies[1], position: joint.points[1] }, p);
-      this.reaction.add(p[0], p[1], p[2], x, y, z, 0.3 * size * (Math.hypot(x, y, z) / (this.largest.reaction || 1)), true);
+      if (this.motion.scalar(joint.reaction, t, this.value) === 3) {
+        const [x, y, z] = this.value;
+        this.reaction.add(p[0], p[1], p[2], x, y, z, 0.3 * size * (Math.hypot(x, y, z) / (this.largest.reaction || 1)), true);
+      }
+      if (this.motion.scalar(joint.moment, t, this.value) === 3) {
+        const [x, y, z] = this.value;
+        const amount = Math.hypot(x, y, z) / (this.largest.moment || 1);
+        // small moments, such as round-off in a free direction, are left out
+        if (amount > 1e-3) this.moments.add(p[0], p[1], p[2], x, y, z, (0.02 + 0.06 * amount) * size);
+      }
     }
     this.forces.end();
     this.torques.end();
     this.reaction.end();
+    this.moments.end();
   }
 
   /** Frees what the graphics card holds. */

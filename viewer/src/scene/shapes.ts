@@ -2,6 +2,7 @@ import * as THREE from "three";
 import type { Body, Scene, Shape, Vec3 } from "../data/format";
 import type { Batch } from "./batch";
 import { BODY_TONES, PALE } from "./palette";
+import { slides } from "./travel";
 
 const UNIT = {
   box: () => new THREE.BoxGeometry(1, 1, 1),
@@ -25,12 +26,16 @@ export function along(position: Vec3, axis: Vec3, scale: Vec3 = [1, 1, 1]): THRE
 
 /** Bodies from their shapes. `part` numbers the body in the list of parts. */
 export function addBodies(scene: Scene, batch: Batch, part: (body: number) => number): void {
+  const rotors: number[] = [];
   scene.bodies.forEach((body, i) => {
     // flat mechanisms: each body in its own layer, so that faces do not lie in one plane
     const layer = scene.planar ? ((i % 7) - 3) * 0.006 * scene.scale : 0;
     const tone = BODY_TONES[i % BODY_TONES.length];
-    const rotor = turnsAboutCentre(scene, body);
-    body.shapes.map((shape) => (body.derived ? recognized(shape, scene, rotor) : shape)).forEach((shape, j) => {
+    const rotor = isRotor(scene, body);
+    // rotors on one axis: the later ones smaller, so that all are seen
+    const shrink = rotor ? 0.78 ** rotors.filter((other) => scene.joints.some((j) => j.type === "revolute" && j.bodies.includes(other) && j.bodies.includes(body.node))).length : 1;
+    if (rotor) rotors.push(body.node);
+    body.shapes.map((shape) => (body.derived ? recognized(shape, scene, rotor, shrink) : shape)).forEach((shape, j) => {
       const color = shape.color ? Number.parseInt(shape.color.slice(1), 16) : tone;
       addShape(scene, batch, shape, `${i}.${j}`, body.node, layer, part(i), color);
       // a mark on a derived disc, so that its turning is seen
@@ -42,10 +47,11 @@ export function addBodies(scene: Scene, batch: Batch, part: (body: number) => nu
   });
 }
 
-/** Whether a revolute joint of the body is at its centre of mass: a rotor. */
-function turnsAboutCentre(scene: Scene, body: Body): boolean {
+/** Whether the body turns about its centre of mass and does not slide: a rotor. */
+function isRotor(scene: Scene, body: Body): boolean {
   const near = (p: Vec3) => Math.hypot(...p.map((x, d) => x - body.centre[d])) < 0.02 * scene.size;
-  return scene.joints.some((j) => j.type === "revolute" && ((j.bodies[0] === body.node && near(j.points[0])) || (j.bodies[1] === body.node && near(j.points[1]))));
+  const own = scene.joints.flatMap((joint) => [0, 1].filter((side) => joint.bodies[side] === body.node).map((side) => ({ joint, at: joint.points[side] })));
+  return own.some(({ joint, at }) => joint.type === "revolute" && near(at)) && !own.some(({ joint }) => slides(joint.type));
 }
 
 /**
@@ -53,13 +59,13 @@ function turnsAboutCentre(scene: Scene, body: Body): boolean {
  * the same inertia (radius = edge / √3, same length): a rotor or a top; in the plane only if the body turns about its centre.
  * Boxes of planar bodies that slide are not larger than a tenth of the picture; point masses stay visible in large motions.
  */
-function recognized(shape: Shape, scene: Scene, rotor: boolean): Shape {
+function recognized(shape: Shape, scene: Scene, rotor: boolean, shrink: number): Shape {
   if (shape.type === "sphere") return { ...shape, radius: Math.max(shape.radius, 0.026 * scene.scale) };
   if (shape.type !== "box") return shape;
   const [a, b, c] = shape.edges;
   const equal = (p: number, q: number) => Math.abs(p - q) < 0.03 * Math.max(p, q);
   if (scene.planar) {
-    if (rotor) return { ...shape, type: "cylinder", radius: a / Math.sqrt(3), length: c };
+    if (rotor) return { ...shape, type: "cylinder", radius: (shrink * a) / Math.sqrt(3), length: c };
     const f = Math.min(1, (0.18 * scene.scale) / Math.max(a, b));
     return { ...shape, edges: [a * f, b * f, Math.max(c * f, 0.03 * scene.scale)] };
   }

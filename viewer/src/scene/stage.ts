@@ -19,7 +19,7 @@ export class Stage {
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb9c0c8, 1.35);
   private readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
-  private readonly fill = new THREE.DirectionalLight(0xffffff, 0.5);
+  private readonly fill = new THREE.DirectionalLight(0xffffff, 0.9);
   private points: THREE.Vector3[] = [];
   changed = true;
 

@@ -38,7 +38,7 @@ export class Plots {
       }
     });
     if (found.length === 0) return;
-    const data = uPlot.join(found.map((f) => [f.channel.times, f.channel.values] as unknown as uPlot.AlignedData));
+    const data = uPlot.join(found.map((f) => [f.channel.times, f.channel.values]));
     const value = element("span", { class: "value" });
     const head = element("header", {}, name(key), value, button("×", `Close plot ${key.slice(0, 80)}`, () => this.close(key)));
     const place = element("div", { class: "chart" });

@@ -52,6 +52,11 @@ export class Transport {
     this.player.speed = Number(this.speed.value);
   }
 
+  /** The time with its unit. */
+  get text(): string {
+    return this.clock.textContent ?? "";
+  }
+
   toggleLoop(): void {
     this.loop.click();
   }
