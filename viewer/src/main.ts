@@ -15,7 +15,7 @@ interface PageControl {
   seek(t: number): void;
   play(): void;
   pause(): void;
-  /** Position of a body's origin in m, at the present time unless another is given; undefined if there is no such body. */
+  /** Position of a body's origin in m, as the picture shows it, or at a time of a run; undefined if there is no such body. */
   position(body: string, t?: number, run?: number): [number, number, number] | undefined;
   draw(): void;
 }

@@ -219,12 +219,16 @@ export class Viewer {
     return recorder.stop();
   }
 
-  /** Position of a body's origin, at the present time unless another is given. */
-  position(body: string, t = this.player.time, run = 0): [number, number, number] | undefined {
+  /** Position of a body's origin: as the picture shows it, or at a time of a run. */
+  position(body: string, t?: number, run = 0): [number, number, number] | undefined {
     const found = this.data.scene.bodies.find((b) => b.name === body);
     if (!found || found.node < 0 || !this.motions[run]) return undefined;
-    const poses = new Float32Array(this.data.scene.nodes * 7);
-    this.motions[run].poses(t, poses);
+    let poses = this.picture.poses;
+    if (t === undefined) this.draw();
+    else {
+      poses = new Float32Array(this.data.scene.nodes * 7);
+      this.motions[run].poses(t, poses);
+    }
     return [poses[found.node * 7], poses[found.node * 7 + 1], poses[found.node * 7 + 2]];
   }
 

@@ -53,6 +53,7 @@ export class Beams {
     const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
     bending(depth, CODE, this.uniforms, "beam depth");
     let widest = 0;
+    const total = scene.beams.reduce((sum, b) => sum + b.nodes.length, 0);
     scene.beams.forEach((beam, index) => {
       const n = beam.nodes.length;
       widest = Math.max(widest, 3 * n);
@@ -63,7 +64,7 @@ export class Beams {
       const data = new Float32Array(n * STRIDE);
       const buffer = new THREE.InstancedInterleavedBuffer(data, STRIDE, 1);
       buffer.setUsage(THREE.DynamicDrawUsage);
-      const geometry = piece(drawnSection(beam), 0.0045 * scene.scale);
+      const geometry = piece(drawnSection(beam), 0.0045 * scene.scale, Math.max(1, Math.min(8, Math.round(160 / (n - 1)))), total > 2000 ? 10 : 18);
       const attribute = (name: string, size: number, offset: number) => geometry.setAttribute(name, new THREE.InterleavedBufferAttribute(buffer, size, offset));
       attribute("a_point", 3, 0); attribute("a_turn", 4, 3); attribute("a_value", 1, 7);
       // the next station: the same numbers, one stride further
@@ -125,10 +126,9 @@ function tone(s: number): THREE.Color {
   return new THREE.Color().setRGB(...diverging(s), THREE.SRGBColorSpace);
 }
 
-/** A piece of a beam of unit length: rings of the section's outline, and both ends closed. x is the fraction of the way. */
-function piece(section: Section, least: number): THREE.InstancedBufferGeometry {
-  const outline = ring(section, least);
-  const steps = 8;
+/** A piece of a beam of unit length: `steps` + 1 rings of the section's outline, and both ends closed. x is the fraction of the way. */
+function piece(section: Section, least: number, steps: number, sides: number): THREE.InstancedBufferGeometry {
+  const outline = ring(section, least, sides);
   const n = outline.length;
   const position: number[] = [], normal: number[] = [], index: number[] = [];
   for (let s = 0; s <= steps; s++) for (const [y, z, u, v] of outline) {
@@ -155,14 +155,14 @@ function piece(section: Section, least: number): THREE.InstancedBufferGeometry {
 }
 
 /** y, z and normal of the points of an outline; sections thinner than `least` are drawn wider. */
-function ring(section: Section, least: number): [number, number, number, number][] {
+function ring(section: Section, least: number, sides: number): [number, number, number, number][] {
   if (section.type === "rectangle") {
     const y = Math.max(section.width / 2, least / 2), z = Math.max(section.height / 2, least / 2);
     return [[y, -z, 1, 0], [y, z, 1, 0], [y, z, 0, 1], [-y, z, 0, 1], [-y, z, -1, 0], [-y, -z, -1, 0], [-y, -z, 0, -1], [y, -z, 0, -1]];
   }
   const r = Math.max(section.type === "circle" ? section.radius : section.outer, least);
-  return Array.from({ length: 18 }, (_, i) => {
-    const a = (2 * Math.PI * i) / 18;
+  return Array.from({ length: sides }, (_, i) => {
+    const a = (2 * Math.PI * i) / sides;
     return [r * Math.cos(a), r * Math.sin(a), Math.cos(a), Math.sin(a)];
   });
 }
