@@ -38,5 +38,7 @@ mod _cardan {
     #[pymodule_export]
     use super::simulation::{Inputs, Simulation, State};
     #[pymodule_export]
-    use super::study::{StudySession, study_cases, study_table};
+    use super::study::{
+        StudySession, study_answers, study_cases, study_svgs, study_table, study_words,
+    };
 }

@@ -30,6 +30,7 @@ from ._laboratory import compare, methods, resume, spectrum
 from ._model import Model, example, examples, load, loads
 from ._results import Results, open_results
 from ._study import Study, open_study, study
+from ._study_plot import Picture
 from ._system import System
 from ._tables import Table
 
@@ -49,6 +50,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Modes",
+    "Picture",
     "Results",
     "ResultsError",
     "SettingsError",

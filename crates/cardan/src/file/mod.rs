@@ -86,3 +86,4 @@ pub(crate) use schedule::is_resolved;
 pub use schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
 pub use settings::{Located, OutputSettings, SimulationPlan};
 pub use source_files::SourceFile;
+pub use syntax::explain as explain_syntax;

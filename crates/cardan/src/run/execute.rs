@@ -108,6 +108,7 @@ pub fn run_on(
         is_continued: false,
         next_row: 0,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
+        has_state: true,
     };
     session.begin()?;
     session.complete(watch)
