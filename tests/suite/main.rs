@@ -30,6 +30,7 @@ mod robustness;
 mod rotations;
 mod scalars;
 mod signals;
+mod solids;
 mod stage;
 mod starts;
 mod states;

@@ -6,7 +6,7 @@ use cardan::output::file_name_of;
 use cardan::run::SavedMotion;
 use cardan_lab::examples::{parse_setting, read};
 use cardan_lab::overwrite;
-use cardan_lab::viewer::{ViewDocument, is_page, page};
+use cardan_lab::viewer::{PlotChannels, ViewDocument, is_page, page};
 
 use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
@@ -89,11 +89,11 @@ pub fn runs(first: &Path, others: &[PathBuf]) -> Result<ViewDocument, CommandFai
     let name = |folder: &Path| folder.display().to_string();
     let (file, start, motion) = open(first)?;
     let title = file.title.as_deref().unwrap_or(&file.source.name);
-    let about = (name(first), Some(first));
-    let mut document = ViewDocument::of_run(title, &start, (&about.0, &motion), about.1)?;
+    let channels = PlotChannels::of_folder(first)?;
+    let mut document = ViewDocument::of_run(title, &start, (&name(first), &motion), channels)?;
     for other in others {
         let (_, _, motion) = open(other)?;
-        document.add_run(&name(other), &motion, Some(other))?;
+        document.add_run(&name(other), &motion, PlotChannels::of_folder(other)?)?;
     }
     Ok(document)
 }
