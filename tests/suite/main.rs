@@ -13,6 +13,7 @@ mod exam_tolerance;
 mod expressions;
 mod files;
 mod flexible;
+mod gltf;
 mod hostile;
 mod jumps;
 mod kept_matrix;

@@ -16,6 +16,7 @@ mod schema;
 mod settings;
 mod simulation;
 mod study;
+mod view;
 
 /// The compiled part of the Python package `cardan`.
 #[pyo3::pymodule]
@@ -36,4 +37,6 @@ mod _cardan {
     use super::simulation::{Inputs, Simulation, State};
     #[pymodule_export]
     use super::study::{StudySession, study_cases, study_table};
+    #[pymodule_export]
+    use super::view::{ViewSource, view_folder};
 }

@@ -43,7 +43,7 @@ fn damaged_files_are_refused() {
         ),
         ("a.stl", huge, "4294967295 triangles"),
         ("a.stl", not_finite, "triangle 1 is not finite"),
-        ("a.stl", text[..text.len() / 2].to_vec(), "truncated"),
+        ("a.stl", text[..60].to_vec(), "line 4: a corner has fewer"),
         ("a.stl", changed("endsolid test\n", ""), "truncated"),
         ("a.stl", changed("endloop", "vertex 0 0 0\nendloop"), "line 7: a vertex outside"),
         ("a.stl", changed("vertex ", "vertex nan "), "line 4: a coordinate is not finite"),

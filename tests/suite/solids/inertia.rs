@@ -37,10 +37,12 @@ fn mesh_of_a_box_has_its_inertia() {
 fn round_solids_have_the_inertia_of_their_meshes() {
     let n = 200;
     let allowed = 4.0 * (TAU / n as f64).powi(2) / 6.0;
+    // exactly zero at the poles, so that corners there are one
+    let round = |x: f64| if x < 1e-12 { 0.0 } else { x };
     let arc = |radius: f64, from: f64, to: f64, shift: f64| {
         (0..=n).map(move |k| {
             let angle = from + (to - from) * f64::from(k) / f64::from(n);
-            [shift + radius * angle.sin(), (radius * angle.cos()).max(0.0)]
+            [shift + radius * angle.sin(), round(radius * angle.cos())]
         })
     };
     let (r, t, l) = (0.3, 0.1, 1.2);

@@ -31,7 +31,7 @@ impl Drop for Folder {
 
 fn body(folder: &str, keys: &str) -> Result<SceneBody, String> {
     let text = format!(
-        "format = 2\n[body.b]\n{keys}\n[joint.O]\ntype = \"spherical\"\nbetween = [\"ground\", \"b\"]\n"
+        "format = 2\n[body.b]\n{keys}\n[joint.O]\ntype = \"spherical\"\nbetween = [\"ground\", \"b\"]\nat = [0, 0, 0]\n"
     );
     let file =
         ModelFile::parse(&format!("{folder}/model.toml"), &text, &[]).map_err(|x| x.to_string())?;
@@ -139,7 +139,7 @@ fn mistakes_in_shapes_are_located() {
         ("shape = { mesh = \"open.stl\", scale = 0, density = 1 }", "`scale` is 0"),
         ("shape = { sphre = 1, density = 1 }", "did you mean `sphere`"),
         ("shape = { sphere = 1, density = 1, color = \"red\" }", "did you mean `colour`"),
-        ("shape = { sphere = 1, density = 1, colour = \"rde\" }", "did you mean `red`"),
+        ("shape = { sphere = 1, density = 1, colour = \"gren\" }", "did you mean `green`"),
         ("shape = { extrusion = [[0, 0], [1, 0], [0, 1]], density = 1 }", "has no `length`"),
         ("shape = { extrusion = [[0, 0], [1, 0]], length = 1, density = 1 }", "2 corners"),
         ("shape = { cone = [1, 2], density = 1 }", "a list of 3 numbers: radius, top, length"),

@@ -12,6 +12,7 @@ use super::channels::PlotChannels;
 use super::compact::{bounded, rounded_rows};
 use super::scene_json::scene_json;
 use crate::error::LabError;
+use crate::still::still;
 
 /// The version of the document.
 const FORMAT: u32 = 1;
@@ -165,6 +166,16 @@ impl ViewDocument {
             accuracy: 0.0,
             channels: PlotChannels::default(),
         }
+    }
+
+    /// A still picture as SVG: an instant of the first run, at a fraction of its frames.
+    pub fn still(&self, fraction: f64) -> String {
+        let width = self.tracks.width();
+        let Some(run) = self.runs.first().filter(|run| !run.times.is_empty()) else {
+            return still(&self.scene, &self.title, &[]);
+        };
+        let frame = (fraction.clamp(0.0, 1.0) * (run.times.len() - 1) as f64).round() as usize;
+        still(&self.scene, &self.title, &run.rows[frame * width..(frame + 1) * width])
     }
 
     /// The document as JSON.

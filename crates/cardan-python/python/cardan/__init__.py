@@ -32,6 +32,7 @@ from ._results import Results, open_results
 from ._study import Study, open_study, study
 from ._system import System
 from ._tables import Table
+from ._view import View
 
 __version__ = "0.1.0"
 
@@ -58,6 +59,7 @@ __all__ = [
     "Study",
     "System",
     "Table",
+    "View",
     "compare",
     "example",
     "examples",
