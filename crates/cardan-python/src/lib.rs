@@ -17,6 +17,7 @@ mod schema;
 mod settings;
 mod simulation;
 mod study;
+mod view;
 
 /// The compiled part of the Python package `cardan`.
 #[pyo3::pymodule]
@@ -41,4 +42,6 @@ mod _cardan {
     use super::study::{
         StudySession, study_answers, study_cases, study_svgs, study_table, study_words,
     };
+    #[pymodule_export]
+    use super::view::{ViewSource, view_folder};
 }

@@ -33,6 +33,7 @@ from ._study import Study, open_study, study
 from ._study_plot import Picture
 from ._system import System
 from ._tables import Table
+from ._view import View
 
 __version__ = "0.1.0"
 
@@ -61,6 +62,7 @@ __all__ = [
     "Study",
     "System",
     "Table",
+    "View",
     "compare",
     "example",
     "examples",

@@ -99,8 +99,15 @@ class Simulation:
     def state(self) -> State: ...
     def restore(self, state: State) -> None: ...
 
+class ViewSource:
+    """A model with a motion that a page can show."""
+
+    def page(self, title: str, channels: list[tuple[str, str, Array]] = ...) -> str: ...
+
 class Compiled:
     """A model that was read."""
+
+    def view(self, title: str) -> str: ...
 
     def __init__(
         self,
@@ -168,6 +175,7 @@ def system_simulation(
     state: State | None = None,
 ) -> Simulation: ...
 def open_results(path: str) -> dict[str, Any]: ...
+def view_folder(folder: str) -> str: ...
 def resume(
     folder: str,
     end: float | None = None,

@@ -18,6 +18,7 @@ from ._results import Results
 from ._schema import FORMAT, METHOD_PARAMETERS, METHODS, SECTIONS, parameters_of
 from ._surface import Surface
 from ._tables import Table
+from ._view import View
 
 _NAMED = frozenset(key for key, section in SECTIONS.items() if section.named)
 _TOP = {field.argument: field.key for field in SECTIONS[""].fields if field.key != "format"}
@@ -225,6 +226,11 @@ class Model(Surface):
     def simulation(self) -> Part:
         """The settings `[simulation]`, such as `m.simulation.step`."""
         return Part(self, "simulation", None)
+
+    @property
+    def ground(self) -> Part:
+        """The ground, `[ground]`: `m.ground.shapes` are drawn."""
+        return Part(self, "ground", None)
 
     @property
     def output(self) -> Part:
@@ -560,7 +566,7 @@ class Model(Surface):
         """The equilibrium under the loads of the start, applied in equal steps, or along time up to `until`."""
         compiled = self._compile({} if channels is None else {"channels": channels})
         out = compiled.equilibrium(steps, until, tolerance, iterations, _spin(spin))
-        found = Equilibrium(out["about"], out["data"], self.title)
+        found = Equilibrium(out["about"], out["data"], self.title, out["view"])
         if out["error"] is not None:
             out["error"].results = found
             raise out["error"]
@@ -633,11 +639,11 @@ class Model(Surface):
             rows.append({**flat, **{key: row[key] for key in ("iterations_per_stage", "steps", "seconds", "failure")}})
         return Table(rows, notes=f"Errors relative to {out['reference']}.")
 
-    def view(self) -> None:
-        """A place for the viewer, which is not part of this version."""
-        raise Error(
-            "this version has no viewer", remedy="m.check() for the assembly, r.plot(...) for results",
-        )
+    def view(self) -> View:
+        """The assembled model in the viewer, before anything has moved: shown in a notebook, saved as one HTML file, or opened
+        in a browser. `m.run(...).view()` shows the motion."""
+        title = self.title or os.path.basename(self._name)
+        return View(self._compile().view(title), title)
 
     # display
 

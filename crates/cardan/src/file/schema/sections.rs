@@ -60,6 +60,15 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
             )
         },
         table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
+        table(
+            "ground",
+            "The ground: what is drawn of it.",
+            vec![optional(
+                "shapes",
+                ValueKind::Shapes,
+                "solids at places in world axes; they have no density",
+            )],
+        ),
         SchemaSection {
             default: Some("rigid"),
             ..named(PartKind::Body, "A body.", body(), bodies())

@@ -6,6 +6,7 @@ use super::{
 };
 use super::{Block, InputVariable, Pid, Signal, SignalLimit, StateVariable};
 use crate::model::values::{BeamForm, Function, Law, SignalFormula};
+use crate::solid::BodyShape;
 use cardan_core::math::{Chart, Vector3};
 use cardan_core::system::{EventState, Failure};
 
@@ -34,6 +35,7 @@ pub struct Mechanism {
     pub(in crate::model) start: f64,
     pub(in crate::model) gravity: Gravity,
     pub(in crate::model) ground: Vec<(String, Vector3)>,
+    pub(in crate::model) ground_shapes: Vec<BodyShape>,
     pub(in crate::model) bodies: Vec<Body>,
     pub(in crate::model) flexible: Vec<FlexibleBody>,
     pub(in crate::model) structures: Vec<Structure>,
@@ -138,6 +140,12 @@ impl Mechanism {
     /// A named point on the ground.
     pub fn point(&mut self, name: &str, at: impl Into<VectorInput>) -> &mut Self {
         self.ground.push((name.into(), at.into().0));
+        self
+    }
+
+    /// A shape of the ground, which is drawn.
+    pub fn ground_shape(&mut self, shape: BodyShape) -> &mut Self {
+        self.ground_shapes.push(shape);
         self
     }
 
