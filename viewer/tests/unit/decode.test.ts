@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decode } from "../../src/data/decode";
+import { decode, distinguish } from "../../src/data/decode";
 import { ModeMotion, RunMotion } from "../../src/data/motion";
 import { blob, everything, modes } from "../fixtures.mjs";
 
@@ -38,6 +38,20 @@ describe("decode", () => {
     [text((d) => { d.runs = []; }), /no run/],
   ])("refuses a damaged document with a sentence", async (source, expected) => {
     await expect(decode(source)).rejects.toThrow(expected);
+  });
+});
+
+describe("names of runs", () => {
+  it.each([
+    [["/home/a/fine", "/home/a/coarse"], ["fine", "coarse"]],
+    [["results/pendulum"], ["pendulum"]],
+    [["a/run", "b/run"], ["a/run", "b/run"]],
+    [["same", "same"], ["same", "same"]],
+    [["/", ""], ["/", ""]],
+  ])("%j become %j", (names, expected) => {
+    const runs = names.map((name) => ({ name }));
+    distinguish(runs);
+    expect(runs.map((r) => r.name)).toEqual(expected);
   });
 });
 
