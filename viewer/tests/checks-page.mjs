@@ -175,6 +175,8 @@ export function pageChecks(h) {
       assert(box.height > 400, `the picture is only ${box.height} points high`);
       const right = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".transport > *")].map((e) => e.getBoundingClientRect().right)));
       assert(right <= 390, `the controls of time end at ${right}`);
+      const high = (await page.locator(".transport").boundingBox()).height;
+      assert(high < 100, `the controls of time take ${high} points`);
       await h.picture(page, "phone");
       await page.getByRole("button", { name: "Parts and channels" }).click();
       assert(await page.locator(".panel").isVisible(), "the parts do not open");
