@@ -35,6 +35,7 @@ mod solids;
 mod stage;
 mod starts;
 mod states;
+mod static_start;
 mod survival;
 mod systems;
 mod tables;

@@ -83,7 +83,7 @@ enum Command {
     Linearize(linearize::Arguments),
     /// Check a model without running it: degrees of freedom, redundant constraints, assembly, size.
     Check(check::Arguments),
-    /// Draw results as SVG or PNG.
+    /// Draw runs and studies as SVG or PNG, several in one picture.
     Plot(plot::Arguments),
     /// Write a page that shows a model or its runs in motion: one HTML file, without a network.
     View(view::Arguments),
@@ -107,7 +107,7 @@ enum Command {
     Reproduce(reproduce::Arguments),
     /// Run the verification problems: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
-    /// Print the JSON Schema of the model format, for editors.
+    /// Print the JSON Schema of model files or study files, for editors.
     Schema(schema::Arguments),
     /// Print the completion script of a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
     Completions {
@@ -145,7 +145,9 @@ fn main() -> ExitCode {
         Command::Linearize(arguments) => {
             linearize::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
-        Command::Plot(arguments) => plot::command(&arguments),
+        Command::Plot(arguments) => {
+            plot::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
         Command::View(arguments) => view::command(&arguments),
         Command::Export(arguments) => export::command(&arguments),
         Command::New(arguments) => new::command(&arguments),

@@ -40,8 +40,14 @@ pub struct Arguments {
 }
 
 /// Beginnings of the lines of the assembly report that are notes; the other lines are warnings.
-const NOTES: [&str; 4] =
-    ["joint closed:", "moved:", "redundant constraint removed:", "the motion is unique"];
+const NOTES: [&str; 6] = [
+    "joint closed:",
+    "moved:",
+    "redundant constraint removed:",
+    "the motion is unique",
+    "start in equilibrium:",
+    "start at rest:",
+];
 
 /// The beginning of the line about a velocity.
 const VELOCITY: &str = "velocity adjusted";

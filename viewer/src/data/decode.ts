@@ -97,7 +97,7 @@ async function decodeScene(s: Json): Promise<Scene> {
   }));
   const size = number(s.size, 1);
   return {
-    planar: s.planar === true, gravity: vector(s.gravity), size: size > 0 ? size : 1, nodes,
+    planar: s.planar === true, gravity: vector(s.gravity), size: size > 0 ? size : 1, scale: size > 0 ? size : 1, nodes,
     points: list(s.points).map(point), bodies, joints, forces, beams, flexible, structures,
   };
 }

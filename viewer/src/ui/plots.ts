@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Channel, Run } from "../data/format";
 import { valueAt } from "../data/interpolate";
-import { short } from "../scene/parts";
+import { short } from "../numbers";
 import { button, element, name } from "./dom";
 
 const STROKES = ["#3b6ea8", "#c9782b", "#3f8f6b", "#8e5a99", "#b3483f", "#4a98a3"];
@@ -38,7 +38,7 @@ export class Plots {
       }
     });
     if (found.length === 0) return;
-    const data = uPlot.join(found.map((f) => [f.channel.times, f.channel.values] as unknown as uPlot.AlignedData));
+    const data = uPlot.join(found.map((f) => [f.channel.times, f.channel.values]));
     const value = element("span", { class: "value" });
     const head = element("header", {}, name(key), value, button("×", `Close plot ${key.slice(0, 80)}`, () => this.close(key)));
     const place = element("div", { class: "chart" });

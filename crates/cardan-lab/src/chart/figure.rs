@@ -23,6 +23,8 @@ pub struct ChartFigure {
     pub scale: AxisScale,
     /// Whether points are marked, with a different mark for each series.
     pub has_marks: bool,
+    /// Whether points are drawn as dots that no line joins.
+    pub is_scatter: bool,
     /// Whether x and y have the same scale, as on a map.
     pub is_map: bool,
     /// The panels from top to bottom.

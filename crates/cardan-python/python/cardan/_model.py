@@ -347,6 +347,29 @@ class Model(Surface):
         self._callables.forces[name] = {"name": name, "sites": sites, "function": function}
         self._changed()
 
+    def event_action(self, event: str, function: Callable[[_cardan.EventView], object]) -> None:
+        """Calls a Python function at an event, after the other actions of the event.
+
+        The function gets an `EventView`: `at.t` is time, `at["arm.angle"]` the value of a channel; `at.set`, `at.impulse`, `at.enable`,
+        `at.disable`, `at.message`, `at.record` and `at.stop` change the motion when the function has returned.
+
+        >>> import cardan
+        >>> m = cardan.example("pendulum")
+        >>> _ = m.input("u")
+        >>> _ = m.motor("M", "O", "u")
+        >>> _ = m.event("sample", every=0.01)
+        >>> m.event_action("sample", lambda at: at.set("u", 5 * (0.3 - at["O.angle"])))
+        >>> len(m.run(end=0.1, step=1e-3).events)
+        11
+        """
+        if not callable(function):
+            raise TypeError(f"expected a function, not {type(function).__name__}")
+        self._entry("event", event)
+        if event in self._callables.events:
+            raise ModelError(f"event `{event}` has a Python function already", section="event", name=event)
+        self._callables.events[event] = {"name": event, "function": function}
+        self._changed()
+
     def remove(self, name: str, *, section: str | None = None) -> None:
         """Removes a part, signal, parameter or point."""
         if name in self._callables.forces and section in (None, "force"):
@@ -404,9 +427,7 @@ class Model(Surface):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
             return NotImplemented
-        mine, theirs = self._callables, other._callables
-        same = (mine.signals, mine.laws, mine.forces) == (theirs.signals, theirs.laws, theirs.forces)
-        return self._document == other._document and same
+        return self._document == other._document and self._callables == other._callables
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -443,6 +464,7 @@ class Model(Surface):
         calls = self._callables
         compiled = _cardan.Compiled(
             self._name, text, is_file, list(calls.signals.values()), list(calls.laws.values()), list(calls.forces.values()),
+            list(calls.events.values()),
         )
         self._cache = (wanted, compiled)
         return compiled

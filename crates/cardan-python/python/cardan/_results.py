@@ -201,6 +201,11 @@ class Results(Columns):
         """Warnings about the method and the results."""
         return list(self.summary.get("warnings", []))
 
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events of the run in their order: `time`, `name`, and, if there are any, `messages`, `energy_change`, `impulses`, `redundant`."""
+        return list(self.summary.get("events", []))
+
     def plot_energy(self) -> Figure:
         """Draws the energies and the error of their balance."""
         from ._plot import plot_columns

@@ -81,9 +81,11 @@ pub use json_schema::json_schema;
 pub use model_file::ModelFile;
 pub use reference_page::reference;
 pub use row_times::RowTimes;
+pub use saved_start::StartSource;
 pub use schedule::Schedule;
 #[cfg(feature = "results")]
 pub(crate) use schedule::is_resolved;
 pub use schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
 pub use settings::{Located, OutputSettings, SimulationPlan};
 pub use source_files::SourceFile;
+pub use syntax::explain as explain_syntax;

@@ -61,7 +61,8 @@ mod values;
 pub use crate::solid::{BodyShape, Colour, Inertia, InertiaError, Shape, SurfaceMesh};
 pub use analytic_solution::AnalyticSolution;
 pub use assemble::{
-    AssembledMechanism, AssemblyReport, JointGap, MovedBody, RedundantConstraint, VelocityChange,
+    AssembledMechanism, AssemblyReport, EquilibriumStart, JointGap, MovedBody, RedundantConstraint,
+    VelocityChange,
 };
 pub use cardan_core::math::Scalar;
 pub use channel::Channel;

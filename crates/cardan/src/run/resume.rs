@@ -319,6 +319,7 @@ impl<'d> SavedRun<'d> {
             is_continued: true,
             next_row: 0,
             picture,
+            has_state: true,
         };
         match is_new {
             true => session.begin()?,

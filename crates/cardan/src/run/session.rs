@@ -50,6 +50,8 @@ pub(super) struct Session<'a, 'd> {
     pub next_row: u64,
     /// The motion of everything, if it is recorded.
     pub picture: Option<MotionRecorder>,
+    /// Whether the last state is saved.
+    pub has_state: bool,
 }
 
 /// The end of the loop of steps.
@@ -173,7 +175,7 @@ impl<'a, 'd> Session<'a, 'd> {
         if !has_diverged {
             states.push(RunState { tally: self.tally_after(&effort), ..self.state() });
         }
-        let last = (!has_diverged).then(|| encode_states(&states));
+        let last = (self.has_state && !has_diverged).then(|| encode_states(&states));
         let place = self.folder.path().to_path_buf();
         let motion = self.picture.as_ref().map(|picture| picture.record.completed().encode());
         let put = self.folder.finish(&self.summary, last.as_deref(), motion.as_deref())?;
@@ -193,7 +195,10 @@ impl<'a, 'd> Session<'a, 'd> {
         watch: &mut dyn FnMut(&RunProgress) -> bool,
     ) -> Result<End, WriteError> {
         let mut limits = LimitCheck::new(self.limits, self.began);
-        let bytes = self.state().encode().len() as u64;
+        let bytes = match self.has_state {
+            true => self.state().encode().len() as u64,
+            false => 0,
+        };
         let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes };
         while !self.is_at_end(total) {
             let is_wanted = watch(&self.progress(total));

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::analysis::CaseAnalysis;
 use super::design::DesignKind;
-use super::distribution::CaseValue;
-use super::manifest::CaseAnalysis;
 use super::parquet_table::{TableColumn, TableWriter, read_parquet};
 use super::plan::StudyPlan;
 use super::row::CaseHistory;
 use super::store::StudyStore;
+use super::values::CaseValue;
 use crate::error::LabError;
 
 /// The table of the cases.

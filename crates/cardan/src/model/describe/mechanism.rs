@@ -8,6 +8,7 @@ use super::{Block, InputVariable, Pid, Signal, SignalLimit, StateVariable};
 use crate::model::values::{BeamForm, Function, Law, SignalFormula};
 use crate::solid::BodyShape;
 use cardan_core::math::{Chart, Vector3};
+use cardan_core::system::{EventState, Failure};
 
 /// The description of a mechanism, not yet checked.
 ///
@@ -177,6 +178,18 @@ impl Mechanism {
     pub fn replace_law(&mut self, force: &str, law: Law) -> &mut Self {
         if let Some(known) = self.forces.iter_mut().find(|known| known.name == force) {
             *known = known.clone().law(law);
+        }
+        self
+    }
+
+    /// Adds a closure to the actions of the event with a name, if there is one.
+    pub fn add_event_action(
+        &mut self,
+        event: &str,
+        action: impl Fn(&mut dyn EventState) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> &mut Self {
+        if let Some(known) = self.events.iter_mut().find(|known| known.name == event) {
+            *known = known.clone().call(action);
         }
         self
     }
