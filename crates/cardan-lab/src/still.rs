@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use cardan::math::{Quaternion, Vector3};
-use cardan::model::{NODE_WIDTH, Scene, SceneStructure};
+use cardan::model::{NODE_WIDTH, Scene, SceneSolid, SceneStructure};
 use cardan::output::origin;
 
-use crate::gltf::{Geometry, TONES, tube};
+use crate::gltf::{Detail, Geometry, TONES, tube};
 
 /// The size of the picture, and its margin.
 const WIDTH: f64 = 640.0;
@@ -14,6 +14,8 @@ const HEIGHT: f64 = 400.0;
 const MARGIN: f64 = 24.0;
 /// Triangles of a picture, at most; parts beyond are left out.
 const MAX_TRIANGLES: usize = 20_000;
+/// How finely round solids are divided.
+const COARSE: Detail = Detail { sides: 16, arcs: 4 };
 /// Where light comes from, in the axes of the picture.
 const LIGHT: [f64; 3] = [-0.4, 0.6, 0.7];
 /// Colours of beams, structures, the ground, lines of forces and joints.
@@ -91,7 +93,8 @@ impl Picture<'_> {
         for (k, body) in self.scene.bodies.iter().enumerate() {
             let tone = if body.node < 0 { GROUND } else { TONES[k % TONES.len()] };
             for shape in &body.shapes {
-                let surface = Geometry::of(&shape.solid, self.scene.size);
+                let surface = Geometry::of(&shape.solid, self.scene.size, COARSE);
+                let is_closed = !matches!(shape.solid, SceneSolid::Mesh { .. });
                 let turn = Quaternion::from_array(shape.orientation);
                 let colour = shape.color.map_or(tone, |colour| {
                     let [red, green, blue] = colour.0.map(u32::from);
@@ -103,7 +106,9 @@ impl Picture<'_> {
                         self.place(body.node, &(Vector3::from(shape.position) + turn.rotate(&own)))
                     };
                     let corners = [corner(0), corner(1), corner(2)];
-                    self.add(colour, corners);
+                    if !is_closed || is_in_front(&corners) {
+                        self.add(colour, corners);
+                    }
                 }
             }
         }
@@ -119,7 +124,9 @@ impl Picture<'_> {
                     self.place(node, &vector(&surface.positions[vertex]))
                 };
                 let corners = [corner(0), corner(1), corner(2)];
-                self.add(BEAM, corners);
+                if is_in_front(&corners) {
+                    self.add(BEAM, corners);
+                }
             }
         }
     }
@@ -257,6 +264,11 @@ fn zigzag(a: Vector3, b: Vector3, width: f64) -> Vec<Vector3> {
 
 fn vector(position: &[f32; 3]) -> Vector3 {
     Vector3::new(f64::from(position[0]), f64::from(position[1]), f64::from(position[2]))
+}
+
+/// Whether the outer side of a triangle is seen.
+fn is_in_front([a, b, c]: &[Vector3; 3]) -> bool {
+    (b - a).cross(&(c - a)).z > 0.0
 }
 
 /// The colour of a face under the light.

@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 
 use super::animation::{Poses, is_constant};
 use super::buffer::Buffer;
-use super::geometry::Geometry;
+use super::geometry::{Detail, Geometry};
 use super::sections::tube;
 
 /// Colours of bodies without a given one, in turn.
 pub(crate) const TONES: [u32; 7] =
     [0x5b8db8, 0xd08a4e, 0x6fa57a, 0xb5697a, 0x8f86b8, 0xb3a05a, 0x6f9ea3];
+/// How finely round solids are divided.
+const FINE: Detail = Detail { sides: 32, arcs: 12 };
 /// The colours of beams and of the ground.
 const BEAM: u32 = 0x9aa7b4;
 const GROUND: u32 = 0x8a8f98;
@@ -156,7 +158,7 @@ impl Draft {
     }
 
     fn add_shape(&mut self, parent: usize, name: &str, shape: &SceneShape, size: f64, tone: u32) {
-        let surface = Geometry::of(&shape.solid, size);
+        let surface = Geometry::of(&shape.solid, size, FINE);
         if surface.indices.is_empty() {
             return;
         }

@@ -7,9 +7,14 @@ use cardan::model::SceneSolid;
 
 use super::polygon::{counterclockwise, triangles};
 
-/// Sides of a round solid, and arcs of a half circle.
-const SIDES: usize = 32;
-const ARCS: usize = 12;
+/// How finely round solids are divided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detail {
+    /// Sides of a round solid.
+    pub sides: usize,
+    /// Arcs of a half circle.
+    pub arcs: usize,
+}
 /// Radius of a thin rod and half the thickness of a plate, in parts of the model's size.
 const ROD: f64 = 0.012;
 const PLATE: f64 = 0.006;
@@ -24,28 +29,31 @@ pub(crate) struct Geometry {
 
 impl Geometry {
     /// The triangles of a solid in a model of a size.
-    pub fn of(solid: &SceneSolid, size: f64) -> Self {
+    pub fn of(solid: &SceneSolid, size: f64, detail: Detail) -> Self {
         let mut all = Self::default();
+        let cone = |all: &mut Self, [radius, top, length]: [f64; 3]| {
+            all.cone([radius, top, length], detail.sides);
+        };
         match solid {
             SceneSolid::Box { edges } => {
                 let [x, y, z] = edges.map(|edge| 0.5 * edge);
                 all.extrude(&[[-x, -y], [x, -y], [x, y], [-x, y]], z, &|p| p);
             }
-            SceneSolid::Cylinder { radius, length } => all.cone(*radius, *radius, *length),
-            SceneSolid::Cone { radius, top, length } => all.cone(*radius, *top, *length),
+            SceneSolid::Cylinder { radius, length } => cone(&mut all, [*radius, *radius, *length]),
+            SceneSolid::Cone { radius, top, length } => cone(&mut all, [*radius, *top, *length]),
             SceneSolid::Rod { length } => {
-                all.cone(ROD * size, ROD * size, *length);
+                cone(&mut all, [ROD * size, ROD * size, *length]);
                 // along x instead of z
                 for x in all.positions.iter_mut().chain(&mut all.normals) {
                     *x = [x[2], x[1], -x[0]];
                 }
             }
-            SceneSolid::Sphere { radius } => all.arc(*radius, -FRAC_PI_2, FRAC_PI_2, 0.0),
+            SceneSolid::Sphere { radius } => all.arc(*radius, [-FRAC_PI_2, FRAC_PI_2], 0.0, detail),
             SceneSolid::Capsule { radius, length } => {
-                all.arc(*radius, -FRAC_PI_2, 0.0, -0.5 * length);
+                all.arc(*radius, [-FRAC_PI_2, 0.0], -0.5 * length, detail);
                 let ends = [[-0.5 * length, *radius], [0.5 * length, *radius]];
-                all.band(ends, [[0.0, 1.0]; 2]);
-                all.arc(*radius, 0.0, FRAC_PI_2, 0.5 * length);
+                all.band(ends, [[0.0, 1.0]; 2], detail.sides);
+                all.arc(*radius, [0.0, FRAC_PI_2], 0.5 * length, detail);
             }
             SceneSolid::Extrusion { outline, length } => {
                 all.extrude(&counterclockwise(outline), 0.5 * length, &|p| p);
@@ -76,35 +84,37 @@ impl Geometry {
     }
 
     /// A band about z between two heights with radii; normals are along z and outwards.
-    fn band(&mut self, ends: [[f64; 2]; 2], normals: [[f64; 2]; 2]) {
+    fn band(&mut self, ends: [[f64; 2]; 2], normals: [[f64; 2]; 2], sides: usize) {
         let first = self.positions.len() as u32;
-        for k in 0..=SIDES {
-            let (sine, cosine) = (TAU * k as f64 / SIDES as f64).sin_cos();
+        for k in 0..=sides {
+            let (sine, cosine) = (TAU * k as f64 / sides as f64).sin_cos();
             for ([z, r], [along, out]) in ends.into_iter().zip(normals) {
                 let position = Vector3::new(r * cosine, r * sine, z);
                 self.vertex(&position, &Vector3::new(out * cosine, out * sine, along));
             }
         }
-        for k in 0..SIDES as u32 {
+        for k in 0..sides as u32 {
             let [a, b, c, d] = [0, 1, 2, 3].map(|i| first + 2 * k + i);
             self.indices.extend([a, c, d, a, d, b]);
         }
     }
 
-    fn arc(&mut self, radius: f64, from: f64, to: f64, shift: f64) {
-        let at = |k: usize| from + (to - from) * k as f64 / ARCS as f64;
-        for k in 0..ARCS {
+    fn arc(&mut self, radius: f64, [from, to]: [f64; 2], shift: f64, detail: Detail) {
+        let at = |k: usize| from + (to - from) * k as f64 / detail.arcs as f64;
+        for k in 0..detail.arcs {
             let normals = [at(k), at(k + 1)].map(|angle| [angle.sin(), angle.cos()]);
-            self.band(normals.map(|[z, r]| [shift + radius * z, radius * r.max(0.0)]), normals);
+            let ends = normals.map(|[z, r]| [shift + radius * z, radius * r.max(0.0)]);
+            self.band(ends, normals, detail.sides);
         }
     }
 
-    fn cone(&mut self, radius: f64, top: f64, length: f64) {
+    fn cone(&mut self, [radius, top, length]: [f64; 3], sides: usize) {
         let [low, high] = [-0.5 * length, 0.5 * length];
         let slope = (radius - top).hypot(length);
-        self.band([[low, 0.0], [low, radius]], [[-1.0, 0.0]; 2]);
-        self.band([[low, radius], [high, top]], [[(radius - top) / slope, length / slope]; 2]);
-        self.band([[high, top], [high, 0.0]], [[1.0, 0.0]; 2]);
+        self.band([[low, 0.0], [low, radius]], [[-1.0, 0.0]; 2], sides);
+        let normal = [(radius - top) / slope, length / slope];
+        self.band([[low, radius], [high, top]], [normal; 2], sides);
+        self.band([[high, top], [high, 0.0]], [[1.0, 0.0]; 2], sides);
     }
 
     /// An outline with counterclockwise corners from −`half` to `half` along z, in a frame.

@@ -14,5 +14,5 @@ mod sections;
 
 pub(crate) use document::TONES;
 pub use document::{glb, is_glb};
-pub(crate) use geometry::Geometry;
+pub(crate) use geometry::{Detail, Geometry};
 pub(crate) use sections::tube;

@@ -14,7 +14,7 @@ const MAX_NUMBERS: usize = 100_000;
 /// The channels for plots, at most.
 const MAX_CHANNELS: usize = 500;
 /// Rows that are read at once: those of a channel, at most.
-const MAX_READ: usize = 1 << 24;
+const MAX_READ: usize = 1 << 25;
 
 /// Channels over time.
 #[derive(Clone, Debug, Default)]

@@ -326,6 +326,11 @@ simulation = { step = 1e-3, end = 2 }
         Ok(())
     }
 
+    fn empty(nodes: usize) -> MotionRecord {
+        let (width, accuracy) = (NODE_WIDTH * nodes, MOTION_ACCURACY);
+        MotionRecord { nodes, width, size: 1.0, accuracy, ..MotionRecord::default() }
+    }
+
     /// A record whose frames all differ does not grow with the number of steps.
     #[test]
     fn size_is_bounded() {
@@ -346,6 +351,49 @@ simulation = { step = 1e-3, end = 2 }
         let expected = 200.0 * (1.0 + (1500.0_f64 / 200.0).ln());
         assert!(record.is_coarse);
         assert!((record.times.len() as f64) < 1.05 * expected, "{}", record.times.len());
+    }
+
+    /// A body that turns at a constant rate about a fixed axis needs a frame every 2 rad; between them the rotation is exact.
+    #[test]
+    fn steady_rotations_need_few_frames() {
+        let mut record = empty(1);
+        let angle = |time: f64| 50.0 * time;
+        for k in 0..=2000 {
+            let time = f64::from(k) * 1e-3;
+            let (sine, cosine) = (0.5 * angle(time)).sin_cos();
+            record.push(time, &[0.0, 0.0, 0.0, cosine, 0.0, 0.0, sine]);
+        }
+        let record = record.completed();
+        // 100 rad, and steps of 0.05 rad that do not divide 2 rad
+        assert!((50..=53).contains(&record.times.len()), "{}", record.times.len());
+        assert!(record.times.windows(2).all(|x| angle(x[1] - x[0]) < MAX_TURN + 1e-9));
+    }
+
+    /// Displacements of structures decide about frames: lines between them are within the accuracy in parts of the largest one.
+    #[test]
+    fn structures_decide_about_frames() {
+        let mut record = empty(0);
+        (record.width, record.displacements) = (2, vec![(0..1, 0.0)]);
+        let wave = |time: f64| 1e-6 * (10.0 * time).sin();
+        for k in 0..=1000 {
+            // the second number is no displacement
+            record.push(f64::from(k) * 1e-3, &[wave(f64::from(k) * 1e-3), f64::from(k % 2)]);
+        }
+        let record = record.completed();
+        let count = record.times.len();
+        assert!(count > 10 && count < 100, "{count}");
+        let frames = record.columns(0..1);
+        for (k, pair) in record.times.windows(2).enumerate() {
+            let middle = 0.5 * f64::from(frames[k] + frames[k + 1]);
+            let error = (middle - wave(0.5 * (pair[0] + pair[1]))).abs();
+            assert!(
+                error <= 1.01 * DISPLACEMENT_ACCURACY * MOTION_ACCURACY * 1e-6,
+                "{k}: {error:e}"
+            );
+        }
+        let thin = record.thinned(8.0);
+        assert!(thin.times.len() < count && thin.accuracy() == 9.0 * MOTION_ACCURACY);
+        assert_eq!((thin.times[0], thin.times.last()), (0.0, record.times.last()));
     }
 
     #[test]
