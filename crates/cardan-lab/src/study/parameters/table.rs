@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn reasons_that_differ_in_numbers_are_counted_together() {
-        let text = |words: &[&str]| TableColumn::Text(words.iter().map(ToString::to_string).collect());
+        let text =
+            |words: &[&str]| TableColumn::Text(words.iter().map(ToString::to_string).collect());
         let reasons = ["mass is -1.5e-3 kg", "no root", "mass is 2 kg", "", "mass is -7 kg"];
         let status = ["failed", "failed", "failed", "completed", "failed"];
         let columns = vec![("status".into(), text(&status)), ("reason".into(), text(&reasons))];
