@@ -459,6 +459,43 @@ fn models_have_the_events_that_they_describe() -> Outcome {
     Ok(())
 }
 
+/// The last row of a run that an event stops is that instant, once, with the channels after the event; so is a row that an
+/// event asks for. A stride of rows, given times and every step are alike.
+#[test]
+fn rows_of_events_are_written_once() -> Outcome {
+    use cardan::run::{RunRequest, run_in_memory};
+    let events = "[event.half]\nat = 0.25\nimpulse = { body = \"ball\", force = [1, 0, 0] }\nrecord = true\n\
+                  [event.end]\nwhen = \"ball.position.z - 0.2\"\nstop = true\n";
+    for (output, steps) in [
+        ("", "step = 1e-2"),
+        ("[output]\nstride = 7\n", "step = 1e-2"),
+        ("[output]\nevery = 0.05\n", "step = 1e-2"),
+        ("[output]\nevery = 0.05\n", "tolerance = 1e-6"),
+        ("", "tolerance = 1e-6"),
+    ] {
+        for method in ["generalized-alpha", "lms2"] {
+            let simulation = format!("[simulation]\nmethod = \"{method}\"\n{steps}\nend = 2\n");
+            let text = format!("{BALL}{events}{simulation}{output}");
+            let file = ModelFile::parse("ball.toml", &text, &[])?;
+            let (schedule, start) = (file.schedule()?, file.assemble()?);
+            let request = RunRequest::new(std::path::Path::new(""));
+            let run = run_in_memory(&file, &schedule, &start, &request, &mut |_| true)?;
+            let times = &run.columns[0];
+            let case = format!("{method}, {steps}, {output:?}: {times:?}");
+            assert!(times.windows(2).all(|pair| pair[0] < pair[1]), "{case}");
+            let fall = (2.0 * 0.8 / 9.81_f64).sqrt();
+            assert!((times[times.len() - 1] - fall).abs() < 1e-6, "{case}");
+            let k = times.iter().position(|t| (t - 0.25).abs() < 1e-12).ok_or(case.clone())?;
+            let x = run.summary.columns.iter().position(|column| column.name == "ball.velocity.x");
+            if let Some(x) = x {
+                assert!((run.columns[x][k] - 2.0).abs() < 1e-9, "{case}");
+            }
+            assert_eq!(run.summary.stopped_by.as_deref(), Some("end"), "{case}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn wrong_events_are_refused_with_the_reason() {
     let cases = [

@@ -115,6 +115,7 @@ export class Viewer {
 
   follow(part: number): void {
     this.followed = this.followed === part ? -1 : part;
+    if (this.followed >= 0) this.stage.keepCamera();
     this.panel.refresh();
     this.refresh();
   }
@@ -144,7 +145,7 @@ export class Viewer {
 
   /** Trails for a model that moves far compared with its size: where it came from is seen at once. */
   private trailFarMovers(): void {
-    this.parts.slice(0, 3).forEach((part, i) => { if (part.kind === "body") this.trail(i, 0, true); });
+    this.parts.forEach((part, i) => { if (this.trails.size < 3 && (part.kind === "body" || part.kind === "beam")) this.trail(i, 0, true); });
   }
 
   toggleReactions(): void {

@@ -139,6 +139,10 @@ export function documentChecks(h) {
       await page.keyboard.press("d");
       const after = await Promise.all(frames.map((f) => f.evaluate(() => `${window.cardan.time()} ${document.documentElement.dataset.theme}`)));
       assert(after.join() === "0.25 light,2 dark,0.75 light", `a key in one page leads to ${after.join()}`);
+      for (const [k, f] of frames.entries()) {
+        const { part } = await drawn(f);
+        assert(part > 0.01, `the picture of page ${k + 1} is nearly empty: ${part}`);
+      }
       await h.picture(page, "three-in-one-page");
     }, { viewport: { width: 1280, height: 420 } }],
   ];

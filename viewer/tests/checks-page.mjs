@@ -109,7 +109,7 @@ export function pageChecks(h) {
       await page.getByRole("button", { name: "Plot the energies" }).click();
       await page.evaluate(() => window.cardan.seek(1));
       const shown = await page.locator(".plots .value").first().textContent();
-      assert(shown.startsWith("0.8415 J"), `the kinetic energy is shown as ${shown}`);
+      assert(shown.startsWith("kinetic0.8415 J"), `the kinetic energy is shown as ${shown}`);
       const box = await page.locator(".plots .u-over").first().boundingBox();
       await page.mouse.click(box.x + 0.25 * box.width, box.y + 0.5 * box.height);
       assert(Math.abs((await time(page)) - 0.5) < 0.02, `a click at a quarter leads to t = ${await time(page)}`);
@@ -173,6 +173,10 @@ export function pageChecks(h) {
       assert(play.width >= 36 && play.height >= 36 && play.y + play.height <= 844, "the play button is too small or outside");
       const box = await page.locator(".picture").boundingBox();
       assert(box.height > 400, `the picture is only ${box.height} points high`);
+      const right = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".transport > *")].map((e) => e.getBoundingClientRect().right)));
+      assert(right <= 390, `the controls of time end at ${right}`);
+      const high = (await page.locator(".transport").boundingBox()).height;
+      assert(high < 100, `the controls of time take ${high} points`);
       await h.picture(page, "phone");
       await page.getByRole("button", { name: "Parts and channels" }).click();
       assert(await page.locator(".panel").isVisible(), "the parts do not open");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use cardan::ErrorControl;
 use cardan::Formulation;
-use cardan::file::{AUTO, Located, ModelFile, RowTimes, StartSource};
+use cardan::file::{AUTO, Located, ModelFile, RowTimes};
 use cardan::methods::{self, MethodChoice, Permission};
 use cardan::model::BeamForm;
 
@@ -49,9 +49,6 @@ pub struct Arguments {
     /// The end time in s.
     #[arg(long, allow_negative_numbers = true)]
     end: Option<f64>,
-    /// Start at rest in the equilibrium under the loads at the start.
-    #[arg(long = "static")]
-    from_static: bool,
 }
 
 /// The model file, for commands without time integration.
@@ -187,9 +184,6 @@ impl Arguments {
         }
         if let Some(end) = self.end {
             plan.end = Some(Located::outside(end));
-        }
-        if self.from_static {
-            plan.from = Some(Located::outside(StartSource::Equilibrium));
         }
         Ok((file, notes))
     }

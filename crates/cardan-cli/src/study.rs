@@ -39,6 +39,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let folder = arguments.out.clone().unwrap_or_else(|| {
         PathBuf::from("study").join(file_name_of(arguments.study.file_stem().unwrap_or_default()))
     });
+    StudyPlan::check_tables(&folder)?;
     let mut store = StudyStore::open(&folder)?;
     if store.removed > 0 {
         table::print_note(&format!(

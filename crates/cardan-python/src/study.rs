@@ -65,6 +65,7 @@ impl StudySession {
             let mut manifest = StudyManifest::from_json(manifest)?;
             manifest.read_table(Path::new(""))?;
             let plan = StudyPlan::new(manifest, StudyModel::of(&file), program)?;
+            StudyPlan::check_tables(&folder)?;
             let store = Mutex::new(StudyStore::open(&folder)?);
             Ok(Self { plan, folder: folder.clone(), store })
         };

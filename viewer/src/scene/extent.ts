@@ -4,6 +4,8 @@ import { pointOfPose } from "../data/interpolate";
 import type { Motion } from "../data/motion";
 
 const MAX_POINTS = 30_000;
+/** Length of the arrow of the largest load, in parts of the scene's scale. */
+export const LOAD_LENGTH = 0.22;
 
 /** Points that the mechanism reaches during the motion: nodes, ends of shapes, joints and forces, at up to 200 instants. */
 export function reach(scene: Scene, motion: Motion): THREE.Vector3[] {
@@ -20,7 +22,9 @@ export function reach(scene: Scene, motion: Motion): THREE.Vector3[] {
   const solids = scene.bodies.flatMap((body) => body.shapes.flatMap((shape) =>
     (shape.type === "plate" ? shape.outline : ends(shape).map((at) => at.map((x, d) => x + shape.position[d]))).map((at) => ({ node: body.node, at }))));
   const carried = [...scene.beams.flatMap((b) => b.nodes), ...scene.flexible.flatMap((b) => b.nodes)];
-  const instant = () => {
+  const value = new Float32Array(3);
+  const loads = scene.forces.filter((f) => f.kind === "load" && f.ends.length === 1).map((force) => ({ force, largest: motion.range(force.value, 0, 1) }));
+  const instant = (t: number) => {
     for (const { node, at } of solids) add(node, at);
     for (const node of carried) add(node, [0, 0, 0]);
     for (const joint of scene.joints) {
@@ -28,13 +32,19 @@ export function reach(scene: Scene, motion: Motion): THREE.Vector3[] {
       add(joint.bodies[1], joint.points[1], joint.radius);
     }
     for (const force of scene.forces) for (const end of force.ends) add(end.node, end.position);
+    loads.forEach(({ force, largest }) => {
+      if (motion.scalar(force.value, t, value) < 3 || !(largest > 0)) return;
+      add(force.ends[0].node, force.ends[0].position);
+      const tip = value.map((x) => (x / largest) * LOAD_LENGTH * scene.size);
+      if (p.every(Number.isFinite) && tip.every(Number.isFinite)) points.push(new THREE.Vector3(p[0] + tip[0], p[1] + tip[1], p[2] + tip[2]));
+    });
   };
   const each = solids.length + carried.length + 2 * scene.joints.length + 2 * scene.forces.length + 1;
   const instants = Math.max(4, Math.min(200, Math.floor(MAX_POINTS / each)));
   const stride = Math.max(1, Math.ceil(motion.times.length / instants));
   for (let i = 0; i < motion.times.length; i += stride) {
     motion.poses(motion.times[i], poses);
-    instant();
+    instant(motion.times[i]);
   }
   for (const structure of scene.structures) for (const [x, y] of structure.rest) {
     for (const z of structure.type === "grid" ? [-0.08, 0.08] : [0]) points.push(new THREE.Vector3(x, y, z * scene.size));

@@ -87,7 +87,7 @@ function addBetween({ scene, batch, links, springs, theme }: Drawing, force: For
     case "cable":
     case "truss":
       link(a, b, (force.kind === "cable" ? 0.18 : 0.6) * g, force.kind === "cable" ? theme.spring : theme.beam);
-      for (const end of [a, b]) batch.add("joint ball", () => new THREE.SphereGeometry(1, 28, 18), end.node, matrix(end.position, [1, 0, 0, 0], [0.9 * g, 0.9 * g, 0.9 * g]), part, end.node < 0 ? GROUND : theme.joint);
+      for (const end of [a, b]) batch.add("joint ball", () => new THREE.SphereGeometry(1, 28, 18), end.node, matrix(end.position, [1, 0, 0, 0], end.node < 0 ? [1.5 * g, 1.5 * g, 1.5 * g] : [0.9 * g, 0.9 * g, 0.9 * g]), part, end.node < 0 ? GROUND : theme.joint);
       break;
     case "bushing":
       batch.add("bushing", () => new THREE.CylinderGeometry(1, 1, 1, 28), a.node, matrix(a.position, [1, 0, 0, 0], [1.2 * g, g, 1.2 * g]), part, RUBBER);

@@ -16,7 +16,7 @@ export const LIGHT: Theme = {
 };
 
 export const DARK: Theme = {
-  background: 0x14181e, horizon: 0x1d232b, grid: 0x8090a4, shadow: 0.4,
+  background: 0x14181e, horizon: 0x1d232b, grid: 0xb4c2d2, shadow: 0.4,
   joint: 0xb9c3cf, spring: 0x9aa7b5, beam: 0x7f9fc2, label: 0xe4e9ef,
 };
 

@@ -4,6 +4,7 @@ import type { Motion } from "../data/motion";
 import { Arrows, TurningArrows } from "./arrows";
 import { Batch, solid } from "./batch";
 import { Beams, type BeamQuantity } from "./beams";
+import { LOAD_LENGTH } from "./extent";
 import { addClamps, addForces } from "./forces";
 import { addJoints, GLYPH } from "./joints";
 import { endPoint, Links } from "./links";
@@ -152,7 +153,7 @@ export class Picture {
         endPoint(this.poses, end, p);
         const amount = Math.hypot(x, y, z);
         if (kind === "torque") this.torques.add(p[0], p[1], p[2], x, y, z, (0.03 + 0.06 * (amount / (this.largest.torque || 1))) * size);
-        else this.forces.add(p[0], p[1], p[2], x, y, z, (kind === "load" ? 0.22 : 0.1) * size * (amount / (this.largest.load || 1)), kind === "load");
+        else this.forces.add(p[0], p[1], p[2], x, y, z, (kind === "load" ? LOAD_LENGTH : 0.1) * size * (amount / (this.largest.load || 1)), kind === "load");
       });
     }
     if (this.reactions) for (const joint of this.scene.joints) {

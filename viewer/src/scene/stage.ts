@@ -22,6 +22,8 @@ export class Stage {
   private readonly fill = new THREE.DirectionalLight(0xffffff, 0.9);
   private points: THREE.Vector3[] = [];
   changed = true;
+  /** The direction of the last fit; undefined after the reader moved the camera, who then keeps it when the page changes its size. */
+  private fitted: THREE.Vector3 | undefined;
 
   constructor(canvas: HTMLCanvasElement, private readonly scene: Scene) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -32,6 +34,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener("start", () => { this.fitted = undefined; });
     this.controls.addEventListener("change", () => { this.changed = true; });
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
@@ -124,6 +127,7 @@ export class Stage {
 
   /** Moves the camera so that everything is seen, from its present direction unless another is given. */
   fit(direction = this.camera.position.clone().sub(this.controls.target).normalize()): void {
+    this.fitted = direction.clone();
     const probe = this.camera.clone();
     probe.up.copy(this.up);
     probe.position.copy(direction);
@@ -154,7 +158,13 @@ export class Stage {
     this.renderer.setSize(Math.max(1, width), Math.max(1, height), false);
     this.camera.aspect = Math.max(1, width) / Math.max(1, height);
     this.camera.updateProjectionMatrix();
+    if (this.fitted) this.fit(this.fitted);
     this.changed = true;
+  }
+
+  /** Leaves the camera where it is when the page changes its size. */
+  keepCamera(): void {
+    this.fitted = undefined;
   }
 
   render(): void {

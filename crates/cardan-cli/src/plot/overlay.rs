@@ -82,7 +82,7 @@ fn over_time(
                         }
                     }
                     for (case, points) in study.curves(against, name, MAX_CASES) {
-                        let source = format!("{label_of} case {case}");
+                        let source = format!("{label_of}: {}", study.label(case));
                         let (name, unit) = (name.clone(), String::new());
                         curves.push(Curve { source, name, unit, points });
                     }

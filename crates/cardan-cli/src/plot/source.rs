@@ -6,6 +6,7 @@ use cardan::results::ResultsTable;
 use cardan_lab::study::parameters::{HISTORIES, StudyTable, TABLE, TableColumn, read_parquet};
 
 use crate::failure::CommandFailure;
+use crate::table;
 
 /// Where the curves of a picture come from.
 pub enum PlotSource {
@@ -69,6 +70,18 @@ impl StudySource {
     /// The names of the channels over time, `time` first.
     pub fn channels(&self) -> impl Iterator<Item = &str> {
         self.histories.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The name of a case: the value of the only parameter, or its number.
+    pub fn label(&self, case: i64) -> String {
+        let only = match &self.table.about.parameters[..] {
+            [name] => usize::try_from(case).ok().and_then(|k| {
+                let value = self.table.numbers(name).get(k).copied()?;
+                value.is_finite().then(|| format!("{name} = {}", table::short(value)))
+            }),
+            _ => None,
+        };
+        only.unwrap_or_else(|| format!("case {case}"))
     }
 
     /// A channel over another one: the case, and the points of each.

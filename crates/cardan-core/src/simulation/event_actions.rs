@@ -298,21 +298,18 @@ impl Simulation<'_> {
     fn land_on_interpolant(&mut self, time: f64) -> Result<(), SimulationError> {
         let mut landed = self.trial_interpolant().at(time);
         let (from, to) = (&self.state.now, &self.workspace.next);
+        let h = to.t - from.t;
         // between steps of second order the velocities have smaller errors than the slope of the positions
         if self.info.order < HIGH_ORDER {
-            let (h, s) = (to.t - from.t, (time - from.t) / (to.t - from.t));
+            let s = (time - from.t) / h;
             let late = s * s * (3.0 - 2.0 * s);
             let [first, last] = [h * s * (1.0 - s) * (1.0 - s), h * s * s * (s - 1.0)];
             for (i, v) in landed.v.iter_mut().enumerate() {
                 *v = from.v[i] + late * (to.v[i] - from.v[i]) + first * from.a[i] + last * to.a[i];
             }
         }
-        let (system, newton) = (self.system.get(), self.settings.newton);
-        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
         if !landed.multipliers.is_empty() {
-            let made = consistency
-                .project_positions(system, evaluator, &newton, &mut landed)
-                .and_then(|_| consistency.project_velocities(system, evaluator, &mut landed));
+            let made = self.complete_interpolated(h, &mut landed);
             made.map_err(|cause| super::error::unsolvable(time, "the instant of an event", cause))?;
         }
         self.workspace.next = landed;

@@ -47,7 +47,7 @@ const RIGHT: f64 = 20.0;
 const GAP: f64 = 16.0;
 const BELOW: f64 = 46.0;
 /// Sizes of a chart.
-const MAX_CELL: [f64; 2] = [600.0, 320.0];
+const MAX_CELL: [f64; 2] = [872.0, 340.0];
 const MIN_HEIGHT: f64 = 130.0;
 /// Dots, points of a curve and curves, at most.
 const MAX_DOTS: usize = 2000;
@@ -86,7 +86,7 @@ fn draw(out: &mut String, matrix: &ChartMatrix) -> fmt::Result {
     let rules = matrix.cells.iter().flatten().any(|cell| !cell.rules.is_empty());
     let above = if rules { 16.0 } else { 0.0 };
     let row_height = height + GAP + below + above;
-    let total = top + matrix.cells.len() as f64 * row_height + BELOW + 12.0 - below;
+    let total = top + matrix.cells.len() as f64 * row_height + BELOW - below;
     begin(out, [WIDTH, total], &matrix.title)?;
     let bold = format!(
         r##"font-size="{}" fill="#111" stroke="#111" stroke-width=".5""##,

@@ -49,6 +49,11 @@ pub fn study_pictures(folder: &Path, kind: Option<&str>) -> Result<Vec<StudyPict
     for (known, _, draw) in
         PICTURE_KINDS.iter().filter(|(known, ..)| kind.is_none_or(|x| x == *known))
     {
+        // values of a grid over one parameter are not scattered
+        let is_sweep = table.about.parameters.len() == 1 && !table.about.design.is_sampled();
+        if kind.is_none() && is_sweep && *known == "histogram" {
+            continue;
+        }
         for (suffix, caption, svg) in draw(&table, folder)? {
             let file = match suffix.is_empty() {
                 true => names.add(known, ".svg"),
@@ -126,21 +131,19 @@ fn response(table: &StudyTable, _: &Path) -> Drawn {
     one(format!("Quantities over {parameter}"), chart::svg(&figure))
 }
 
-/// Frequencies over the only parameter, with the frequency of rotation if that is the parameter.
+/// Frequencies over the only parameter.
 fn campbell(table: &StudyTable, _: &Path) -> Drawn {
-    let Some((parameter, mut series)) =
+    let Some((parameter, series)) =
         over_only_parameter(table).filter(|_| table.about.analysis.has_modes())
     else {
         return Ok(Vec::new());
     };
+    // modes about steady rotation are those of an observer that turns with the mechanism
     let is_spin = parameter.starts_with("modes.spin.");
-    if let Some([from, to]) = range(&table.numbers(&parameter)).filter(|_| is_spin) {
-        let points = [from, to].map(|x| (x, x.abs() / std::f64::consts::TAU)).to_vec();
-        series.push(ChartSeries { name: "1 × rotation".into(), points });
-    }
+    let frame = if is_spin { ", frequencies in the rotating frame" } else { "" };
     let figure = ChartFigure {
         title: table.about.title.clone(),
-        subtitle: "Campbell diagram".into(),
+        subtitle: format!("Campbell diagram{frame}"),
         x_label: if is_spin { format!("{parameter} [rad/s]") } else { parameter.clone() },
         panels: vec![ChartPanel {
             y_label: "frequency [Hz]".into(),
@@ -149,7 +152,7 @@ fn campbell(table: &StudyTable, _: &Path) -> Drawn {
         }],
         ..ChartFigure::default()
     };
-    one(format!("Campbell diagram: frequencies over {parameter}"), chart::svg(&figure))
+    one(format!("Campbell diagram over {parameter}{frame}"), chart::svg(&figure))
 }
 
 /// The mean of each quantity over each parameter with the range of 90 % of the cases.
@@ -229,6 +232,12 @@ fn scatter(table: &StudyTable, _: &Path) -> Drawn {
     one("Scatter matrix: each point is a case".into(), svg)
 }
 
+/// A number with four significant digits.
+fn significant(x: f64) -> String {
+    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    crate::table::short(rounded)
+}
+
 /// How often each quantity has a value, with percentiles.
 fn histograms(table: &StudyTable, _: &Path) -> Drawn {
     let mut all = Vec::new();
@@ -247,7 +256,7 @@ fn histograms(table: &StudyTable, _: &Path) -> Drawn {
         let bar = |(k, count): (usize, &u32)| (edge(k), edge(k + 1), f64::from(*count));
         let rules = [("5 %", 0.05), ("median", 0.5), ("95 %", 0.95)].map(|(name, part)| {
             let x = percentile(&values, part);
-            (x, format!("{name}: {}", crate::table::short(x)))
+            (x, format!("{name}: {}", significant(x)))
         });
         let cell = ChartCell {
             bars: counts.iter().enumerate().map(bar).collect(),

@@ -116,11 +116,8 @@ def _campbell(study: Study, quantities: list[str]) -> Figure:
     for quantity in quantities:
         axis.plot(x[order], study[quantity][order], label=quantity)
     is_spin = name.startswith("modes.spin.")
-    if is_spin:
-        ends = np.array([np.nanmin(x), np.nanmax(x)])
-        axis.plot(ends, np.abs(ends) / (2 * np.pi), "k--", lw=1, label="1 × rotation")
     axis.set_xlabel(f"{name} [rad/s]" if is_spin else name)
-    axis.set_ylabel("frequency [Hz]")
+    axis.set_ylabel("frequency in the rotating frame [Hz]" if is_spin else "frequency [Hz]")
     axis.legend(fontsize="small")
     axis.grid(True, alpha=0.3)
     return figure

@@ -107,6 +107,7 @@ pub fn run_on(
         began,
         is_continued: false,
         next_row: 0,
+        last_row: None,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
         has_state: true,
     };

@@ -112,8 +112,12 @@ impl StudyManifest {
 
     /// Reads the manifest from JSON, with the same keys.
     pub fn from_json(text: &str) -> Result<Self, LabError> {
-        let contents = serde_json::from_str(text);
-        Self::of(contents.map_err(|error| LabError::input(format!("study: {error}")))?, None)
+        let fail = |error: serde_json::Error| LabError::input(format!("study: {error}"));
+        let mut contents: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(text).map_err(fail)?;
+        // a key without a value is not given
+        contents.retain(|_, value| !value.is_null());
+        Self::of(serde_json::from_value(contents.into()).map_err(fail)?, None)
     }
 
     /// Checks the contents of a study file.
