@@ -6,7 +6,7 @@ use cardan::math::{Quaternion, Vector3};
 use cardan::model::{NODE_WIDTH, Scene, SceneSolid, SceneStructure};
 use cardan::output::origin;
 
-use crate::gltf::{Detail, Geometry, TONES, tube};
+use crate::gltf::{Detail, TONES, Triangulation, tube};
 
 /// The size of the picture, and its margin.
 const WIDTH: f64 = 640.0;
@@ -40,7 +40,7 @@ struct Face {
 }
 
 /// Collects what is seen.
-struct Picture<'s> {
+struct StillPicture<'s> {
     scene: &'s Scene,
     row: &'s [f32],
     view: Quaternion,
@@ -49,7 +49,7 @@ struct Picture<'s> {
 
 /// A picture of a scene whose nodes have the poses of a row, and whose values follow them.
 pub fn still(scene: &Scene, title: &str, row: &[f32]) -> String {
-    let mut picture = Picture { scene, row, view: direction(scene), faces: Vec::new() };
+    let mut picture = StillPicture { scene, row, view: direction(scene), faces: Vec::new() };
     picture.add_bodies();
     picture.add_beams();
     picture.add_structures();
@@ -69,7 +69,7 @@ fn direction(scene: &Scene) -> Quaternion {
     }
 }
 
-impl Picture<'_> {
+impl StillPicture<'_> {
     /// A point of a node in the axes of the picture.
     fn place(&self, node: i64, point: &Vector3) -> Vector3 {
         let at = usize::try_from(node).ok().map(|node| NODE_WIDTH * node);
@@ -93,7 +93,10 @@ impl Picture<'_> {
         for (k, body) in self.scene.bodies.iter().enumerate() {
             let tone = if body.node < 0 { GROUND } else { TONES[k % TONES.len()] };
             for shape in &body.shapes {
-                let surface = Geometry::of(&shape.solid, self.scene.size, COARSE);
+                if self.faces.len() >= MAX_TRIANGLES {
+                    return;
+                }
+                let surface = Triangulation::of(&shape.solid, self.scene.size, COARSE);
                 let is_closed = !matches!(shape.solid, SceneSolid::Mesh { .. });
                 let turn = Quaternion::from_array(shape.orientation);
                 let colour = shape.color.map_or(tone, |colour| {

@@ -4,15 +4,15 @@ use std::f64::consts::TAU;
 
 use cardan::model::{Profile, SceneBeam};
 
-use super::geometry::Geometry;
+use super::triangulation::Triangulation;
 
 /// Corners of a round section.
 const CORNERS: usize = 16;
 
 /// The surface of a beam. Vertices are in the axes of their stations, whose indices are in the second list.
-pub(crate) fn tube(beam: &SceneBeam) -> (Geometry, Vec<u16>) {
+pub(crate) fn tube(beam: &SceneBeam) -> (Triangulation, Vec<u16>) {
     let ring = ring(&beam.section);
-    let mut all = Geometry::default();
+    let mut all = Triangulation::default();
     let mut carriers = Vec::new();
     let n = ring.len() as u32;
     let stations = beam.nodes.len().min(usize::from(u16::MAX)) as u32;
