@@ -114,10 +114,7 @@ class Compiled:
         name: str,
         text: str,
         is_file: bool = False,
-        signals: list[dict[str, Any]] = ...,
-        laws: list[dict[str, Any]] = ...,
-        forces: list[dict[str, Any]] = ...,
-        events: list[dict[str, Any]] = ...,
+        callbacks: dict[str, list[dict[str, Any]]] | None = None,
     ) -> None: ...
     @property
     def hints(self) -> list[str]: ...
