@@ -11,6 +11,7 @@
 //!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
 //!   plot                   cardan::results, cardan_lab::chart          SVG, PNG
 //!   view                   cardan_lab::viewer                          HTML
+//!   export                 cardan_lab::gltf                            glTF
 //!   new                    cardan_lab::examples                        model file
 //!   methods, joints        the registries of cardan                    tables
 //!   schema                 cardan::file::json_schema                   JSON Schema
@@ -26,6 +27,7 @@ mod accuracy;
 mod check;
 mod compare;
 mod exam;
+mod export;
 mod failure;
 mod joints;
 mod linearize;
@@ -85,6 +87,8 @@ enum Command {
     Plot(plot::Arguments),
     /// Write a page that shows a model or its runs in motion: one HTML file, without a network.
     View(view::Arguments),
+    /// Write the motion of a run for other programs: animated glTF.
+    Export(export::Arguments),
     /// List the example models, or write one to a file.
     New(new::Arguments),
     /// List the integration methods with orders and stability, or show one in detail.
@@ -145,6 +149,7 @@ fn main() -> ExitCode {
             plot::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
         Command::View(arguments) => view::command(&arguments),
+        Command::Export(arguments) => export::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
         Command::Accuracy(arguments) => accuracy::command(&arguments),
         Command::Methods(arguments) => methods::command(&arguments),

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use cardan::results::{Column, ResultsTable, RunStatus};
-use cardan_lab::chart::{AxisScale, ChartFigure, ChartPanel, ChartSeries};
+use cardan::results::{Column, EventEntry, ResultsTable, RunStatus};
+use cardan_lab::chart::{AxisScale, ChartEvent, ChartFigure, ChartPanel, ChartSeries};
 
 use crate::failure::CommandFailure;
 use crate::table;
@@ -37,10 +37,22 @@ pub fn figure(
         subtitle: subtitle(frame),
         x_label: label(&frame.columns()[x].name, &frame.columns()[x].unit),
         is_map: is_map(frame, x, &groups),
+        events: if against == "time" { events(frame) } else { Vec::new() },
         panels,
         ..ChartFigure::default()
     };
     Ok((figure, omitted))
+}
+
+/// More events than this are not marked: the lines would hide the curves.
+const MAX_EVENTS: usize = 200;
+
+/// The marks of the events of a run.
+fn events(frame: &ResultsTable) -> Vec<ChartEvent> {
+    let listed = frame.summary.iter().flat_map(|summary| &summary.events);
+    let mark = |event: &EventEntry| ChartEvent { x: event.time, name: event.name.clone() };
+    let marks: Vec<ChartEvent> = listed.take(MAX_EVENTS + 1).map(mark).collect();
+    if marks.len() > MAX_EVENTS { Vec::new() } else { marks }
 }
 
 /// The warning that the last line of a file is omitted because it may be cut.

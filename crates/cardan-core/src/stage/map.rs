@@ -11,6 +11,7 @@
 //! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
+use super::projection_metric::ProjectionMetric;
 use crate::math::{Chart, Matrix3, add_scaled, exponential};
 use crate::stage::StageError;
 use crate::system::{Space, System};
@@ -134,6 +135,15 @@ impl StageMap {
         self.baumgarte_rate = 0.0;
     }
 
+    /// The metric of a projection that avoids stiff directions, if the stage has an implicit relation of q, v and a.
+    pub(crate) fn projection_metric(&self) -> ProjectionMetric {
+        let Self { c_q, c_v, c_a, .. } = *self;
+        match self.balance == ForceEvaluation::AtStage && c_q > 0.0 && c_v > 0.0 && c_a > 0.0 {
+            true => ProjectionMetric::Stage { c_q: c_q / c_a, c_v: c_v / c_a },
+            false => ProjectionMetric::Inertia,
+        }
+    }
+
     /// The rotation angle of a chart vector.
     pub(crate) fn angle(&self, length: f64) -> f64 {
         match self.chart {
@@ -205,6 +215,16 @@ impl StageMap {
         }
     }
 
+    /// The length of a chart vector at the limit of rotations times a factor.
+    pub(super) fn longest(&self, factor: f64) -> f64 {
+        let limit = factor * self.rotation_limit;
+        match self.chart {
+            Chart::Exponential => limit,
+            Chart::Cayley if limit < std::f64::consts::PI => 2.0 * (0.5 * limit).tan(),
+            Chart::Cayley => f64::INFINITY,
+        }
+    }
+
     /// An error if the rotation of a step exceeds the limit times a factor.
     pub(crate) fn check_rotations(
         &self,
@@ -213,13 +233,7 @@ impl StageMap {
         d: &[f64],
         factor: f64,
     ) -> Result<(), StageError> {
-        let limit = factor * self.rotation_limit;
-        // the length of a chart vector at the limit
-        let longest = match self.chart {
-            Chart::Exponential => limit,
-            Chart::Cayley if limit < std::f64::consts::PI => 2.0 * (0.5 * limit).tan(),
-            Chart::Cayley => f64::INFINITY,
-        };
+        let longest = self.longest(factor);
         let overturned = space.rotations().iter().find_map(|rotation| {
             let length = rotation.tangent(d).norm();
             (length > longest).then(|| (rotation.v, self.angle(length)))

@@ -25,6 +25,6 @@ mod style;
 mod tests;
 mod text;
 
-pub use figure::{AxisScale, ChartFigure, ChartPanel, ChartSeries};
+pub use figure::{AxisScale, ChartEvent, ChartFigure, ChartPanel, ChartSeries};
 pub use line_chart::{svg, write, write_as};
 pub use picture_file::{OURS, check, write_svg};

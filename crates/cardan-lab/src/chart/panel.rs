@@ -27,6 +27,7 @@ pub fn draw(
 ) -> fmt::Result {
     draw_grid(out, layout, index)?;
     draw_y_labels(out, panel, layout, index)?;
+    draw_events(out, layout, index, figure)?;
     let budget = (POINT_BUDGET / panel.series.len().max(1)).max(200);
     for (number, series) in panel.series.iter().enumerate() {
         match figure.is_scatter {
@@ -67,6 +68,29 @@ fn draw_grid(out: &mut String, layout: &FigureLayout, index: usize) -> fmt::Resu
         if !path.is_empty() {
             writeln!(out, r#"<path d="{path}" fill="none" stroke="{colour}"/>"#)?;
         }
+    }
+    Ok(())
+}
+
+fn draw_events(
+    out: &mut String,
+    layout: &FigureLayout,
+    index: usize,
+    figure: &ChartFigure,
+) -> fmt::Result {
+    let (top, colour) = (layout.top(index), style::FAINT);
+    let bottom = top + layout.plot_height;
+    for event in &figure.events {
+        let fraction = layout.x_axis.fraction(event.x);
+        if !(0.0..=1.0).contains(&fraction) {
+            continue;
+        }
+        let x = layout.left + fraction * layout.plot_width;
+        let name = text::escaped(&event.name);
+        writeln!(
+            out,
+            r#"<path d="M{x:.1} {top:.1}V{bottom:.1}" fill="none" stroke="{colour}" stroke-dasharray="2 3"><title>{name}</title></path>"#
+        )?;
     }
     Ok(())
 }

@@ -97,6 +97,7 @@ pub fn run_in_memory(
         began,
         is_continued: false,
         next_row: 0,
+        last_row: None,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
         has_state: request.has_state,
     };

@@ -318,6 +318,7 @@ impl<'d> SavedRun<'d> {
             began,
             is_continued: true,
             next_row: 0,
+            last_row: None,
             picture,
             has_state: true,
         };

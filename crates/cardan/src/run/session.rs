@@ -48,6 +48,8 @@ pub(super) struct Session<'a, 'd> {
     pub is_continued: bool,
     /// The index of the next time of a row.
     pub next_row: u64,
+    /// The time of the last row of this session.
+    pub last_row: Option<f64>,
     /// The motion of everything, if it is recorded.
     pub picture: Option<MotionRecorder>,
     /// Whether the last state is saved.
@@ -270,13 +272,12 @@ impl<'a, 'd> Session<'a, 'd> {
             self.record_step(stepped, iterations)?;
             if self.motion.is_stopped() {
                 self.summary.stopped_by = self.motion.stopped_by().map(String::from);
-                if !stepped.is_regular || self.schedule.rows != RowTimes::Steps {
-                    self.record_now(iterations)?;
-                }
-                break;
             }
-            if is_wanted && !stepped.is_regular {
+            if (is_wanted || self.motion.is_stopped()) && self.last_row != Some(instant) {
                 self.record_now(iterations)?;
+            }
+            if self.motion.is_stopped() {
+                break;
             }
         }
         Ok(End::Reached)
@@ -409,6 +410,7 @@ impl<'a, 'd> Session<'a, 'd> {
         if self.is_in_window(self.motion.now().t) {
             let row = self.recorder.row(&self.start.model, &self.energy, &self.motion, iterations);
             self.folder.row(row)?;
+            self.last_row = Some(self.motion.now().t);
         }
         Ok(())
     }
@@ -442,6 +444,7 @@ impl<'a, 'd> Session<'a, 'd> {
             let energy = self.energy.values_within(model, &at);
             let row = self.recorder.row_at(model, &at, energy, &self.motion, iterations);
             self.folder.row(row)?;
+            self.last_row = Some(time);
         }
         Ok(())
     }

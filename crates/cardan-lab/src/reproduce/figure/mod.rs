@@ -87,6 +87,7 @@ impl Drawing<'_> {
             has_marks: is_log || picture.kind == FigureKind::History,
             is_scatter: false,
             is_map: picture.kind == FigureKind::Map,
+            events: Vec::new(),
             panels,
         };
         chart::write(&figure, path)?;
