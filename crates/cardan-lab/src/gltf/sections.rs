@@ -64,7 +64,7 @@ fn ring(section: &Profile) -> Vec<([f64; 2], [f64; 2])> {
             let pair = |k: usize| {
                 let [y, z] = corners[k];
                 let (before, after) = ([y, 0.0], [0.0, z]);
-                let normals = if k % 2 == 0 { [before, after] } else { [after, before] };
+                let normals = if k.is_multiple_of(2) { [before, after] } else { [after, before] };
                 normals.map(|normal| (at([y, z]), normal))
             };
             (0..4).flat_map(pair).collect()

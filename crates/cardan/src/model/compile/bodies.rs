@@ -211,7 +211,8 @@ fn check_shapes(owner: &Owner, shapes: &[BodyShape]) -> Result<(), ModelError> {
         if !position.iter().all(|x| x.abs() < MAX_LENGTH) {
             return fault("its position is not finite or too large".into());
         }
-        if !((shape.orientation.norm() - 1.0).abs() < 1e-9) {
+        let is_unit = (shape.orientation.norm() - 1.0).abs() < 1e-9;
+        if !is_unit {
             return fault("its orientation is no unit quaternion".into());
         }
     }
