@@ -10,12 +10,12 @@ use super::elements::{
     RigidBody, SectionLaw, SharedMass,
 };
 use super::elements::{ElementKind, Elements};
-use super::events::ModelEvents;
+use super::event_data::ModelEvents;
 use super::node::Node;
 use super::node_measure::NodeMeasure;
 use super::points::Points;
 use super::signals::Signals;
-use super::switches::SwitchData;
+use super::switch_data::SwitchData;
 use super::values::FunctionInput;
 use super::{Function, JointKind, Owner, PartKind, Profile, RowName};
 use crate::solid::BodyShape;
