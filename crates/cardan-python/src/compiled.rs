@@ -48,6 +48,7 @@ impl Compiled {
 #[pymethods]
 impl Compiled {
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "the arguments are keywords in Python")]
     #[pyo3(signature = (name, text, is_file = false, signals = Vec::new(), laws = Vec::new(), forces = Vec::new(), events = Vec::new()))]
     fn new(
         py: Python<'_>,
