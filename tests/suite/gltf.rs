@@ -88,7 +88,7 @@ impl Parsed {
             let view = &self.list("bufferViews")[accessor["bufferView"].as_u64().unwrap() as usize];
             let [offset, length] =
                 ["byteOffset", "byteLength"].map(|key| view[key].as_u64().unwrap());
-            assert!((offset + length) as usize <= self.bytes.len() && offset % 4 == 0);
+            assert!((offset + length) as usize <= self.bytes.len() && offset.is_multiple_of(4));
         }
     }
 

@@ -257,7 +257,7 @@ fn zigzag(a: Vector3, b: Vector3, width: f64) -> Vec<Vector3> {
     let across = Vector3::new(-along.y, along.x, 0.0).try_normalize(0.0).unwrap_or(Vector3::y());
     let mut line = vec![a];
     for k in 0..2 * TURNS {
-        let side = if k % 2 == 0 { width } else { -width };
+        let side = if k.is_multiple_of(2) { width } else { -width };
         let part = 0.15 + 0.7 * (k as f64 + 0.5) / (2 * TURNS) as f64;
         line.push(a + part * along + side * across);
     }
