@@ -38,6 +38,13 @@ pub fn tangent_inverse<T: Scalar>(g: &Vector3<T>) -> Matrix3<T> {
     Matrix3::identity() + hat(g) * c(0.5) + (g * c(0.25)) * g.transpose()
 }
 
+/// T⁻¹(g) x.
+#[inline]
+pub fn tangent_inverse_product<T: Scalar>(g: &Vector3<T>, x: &Vector3<T>) -> Vector3<T> {
+    let c = T::constant;
+    x + g.cross(x) * c(0.5) + g * (c(0.25) * g.dot(x))
+}
+
 /// L(g, x) = ∂(T(g) x)/∂g.
 #[inline]
 pub fn tangent_derivative<T: Scalar>(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {

@@ -89,6 +89,8 @@ impl Chart {
         tangent(g: &Vector3<T>) -> Matrix3<T>;
         /// T⁻¹(g): ġ = T⁻¹ Ω.
         tangent_inverse(g: &Vector3<T>) -> Matrix3<T>;
+        /// T⁻¹(g) x.
+        tangent_inverse_product(g: &Vector3<T>, x: &Vector3<T>) -> Vector3<T>;
         /// L(g, x) = ∂(T(g) x)/∂g.
         tangent_derivative(g: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T>;
         /// ∂(T⁻¹(g) x)/∂g.

@@ -63,6 +63,14 @@ pub fn tangent_inverse<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
     quadratic(d, T::one(), T::constant(0.5), series::k(square(d)))
 }
 
+/// T⁻¹(d) x.
+#[inline]
+pub fn tangent_inverse_product<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Vector3<T> {
+    let q = square(d);
+    let k = series::k(q);
+    x * (T::one() - k * q) + d.cross(x) * T::constant(0.5) + d * (k * d.dot(x))
+}
+
 /// L(d, x) = ∂(T(d) x)/∂d.
 #[inline]
 pub fn tangent_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {

@@ -6,6 +6,7 @@
 pub mod cayley;
 pub mod chart;
 pub mod exponential;
+pub(crate) mod lane;
 mod quaternion;
 mod scalar;
 mod series;
@@ -53,6 +54,17 @@ pub fn norm<T: Scalar>(a: &generic::Vector3<T>) -> T {
 #[inline]
 pub fn constants<T: Scalar>(a: &Vector3) -> generic::Vector3<T> {
     a.map(T::constant)
+}
+
+/// Runs a function compiled for the vector instructions AVX2 and FMA if the processor has them; all that it calls
+/// must be inlined into it. Results do not depend on it: products and sums are not fused.
+#[inline]
+pub fn with_vector_instructions<R>(function: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(processor) = pulp::x86::V3::try_new() {
+        return processor.vectorize(function);
+    }
+    function()
 }
 
 /// The largest absolute value.

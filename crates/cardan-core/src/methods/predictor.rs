@@ -5,6 +5,7 @@
 //! for any spacing. Points that do not precede the target, or are closer to each other than a third of
 //! the extrapolated interval, are omitted: the weights grow with the cube of that ratio.
 
+use crate::math::lane::{self, Arithmetic, Computation, Lane};
 use crate::state::Instant;
 
 /// The largest number of points.
@@ -160,64 +161,99 @@ impl Weights {
 
     /// Extrapolates vectors of the instants.
     pub fn apply<'a>(&self, out: &mut [f64], values: impl Iterator<Item = &'a [f64]>) {
-        out.fill(0.0);
-        for (weight, values) in self.weights[..self.count].iter().zip(values) {
-            out.iter_mut().zip(values).for_each(|(out, x)| *out += weight * x);
+        let mut vectors: [&[f64]; EARLIER + 1] = [&[]; EARLIER + 1];
+        vectors.iter_mut().zip(values).for_each(|(vector, values)| *vector = values);
+        let (weights, vectors) = (&self.weights[..self.count], &vectors[..self.count]);
+        lane::run(Sum { weights, vectors, out });
+    }
+}
+
+/// The sum of vectors with weights.
+struct Sum<'a, 'b> {
+    weights: &'a [f64],
+    vectors: &'a [&'b [f64]],
+    out: &'a mut [f64],
+}
+
+impl Computation for Sum<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with<A: Arithmetic>(self, arithmetic: A) {
+        let Self { weights, vectors, out } = self;
+        let sum = |at: usize| {
+            let terms = weights.iter().zip(vectors);
+            terms.fold([0.0; 4], |sum, (weight, values)| {
+                arithmetic.subtract_product(sum, four(values, at), -weight)
+            })
+        };
+        let (whole, rest) = out.as_chunks_mut::<4>();
+        let first = 4 * whole.len();
+        whole.iter_mut().enumerate().for_each(|(i, out)| *out = sum(4 * i));
+        if !rest.is_empty() {
+            rest.iter_mut().zip(sum(first)).for_each(|(out, sum)| *out = sum);
         }
     }
 }
 
-/// Coordinates whose differences are formed at once.
-const LANES: usize = 4;
-
-/// Enlarges the largest differences of each order by those of four coordinates: the first of the accelerations themselves,
-/// later ones of their smooth part.
+/// Four values from an index on, zero where there are fewer.
 #[inline(always)]
-fn enlarge<const P: usize>(largest: &mut [[f64; LANES]; P], a: [[f64; LANES]; P], root: f64) {
-    let mut differences = a;
-    for k in 0..P - 1 {
-        for i in 0..LANES {
-            differences[k][i] = a[k][i] + root * a[k + 1][i];
-        }
-    }
-    let enlarge = |largest: &mut f64, x: f64| *largest = if x > *largest { x } else { *largest };
-    for i in 0..LANES {
-        enlarge(&mut largest[0][i], (a[0][i] - a[1][i]).abs());
-    }
-    for order in 1..P - 1 {
-        for k in 0..P - 1 - order {
-            for i in 0..LANES {
-                differences[k][i] -= differences[k + 1][i];
+fn four(values: &[f64], at: usize) -> Lane {
+    let values = values.get(at..).unwrap_or_default();
+    values.first_chunk().copied().unwrap_or_else(|| {
+        let mut lane = [0.0; 4];
+        lane.iter_mut().zip(values).for_each(|(lane, x)| *lane = *x);
+        lane
+    })
+}
+
+/// The largest differences of each order of accelerations: the first of the accelerations themselves, later ones of their
+/// smooth part.
+struct LargestDifferences<'a, const P: usize> {
+    accelerations: [&'a [f64]; P],
+    root: f64,
+}
+
+impl<const P: usize> Computation for LargestDifferences<'_, P> {
+    type Output = [f64; P];
+
+    #[inline(always)]
+    fn with<A: Arithmetic>(self, arithmetic: A) -> [f64; P] {
+        let Self { accelerations, root } = self;
+        let mut largest = [[0.0; 4]; P];
+        let count = accelerations[0].len();
+        let mut at = 0;
+        while at < count {
+            let mut a = [[0.0; 4]; P];
+            for k in 0..P {
+                a[k] = four(accelerations[k], at);
             }
+            largest[0] = arithmetic.larger(largest[0], arithmetic.difference(a[0], a[1]));
+            for k in 0..P - 1 {
+                a[k] = arithmetic.subtract_product(a[k], a[k + 1], -root);
+            }
+            for order in 1..P - 1 {
+                for k in 0..P - 1 - order {
+                    a[k] = arithmetic.difference(a[k], a[k + 1]);
+                }
+                largest[order] = arithmetic.larger(largest[order], a[0]);
+            }
+            at += 4;
         }
-        for i in 0..LANES {
-            enlarge(&mut largest[order][i], differences[0][i].abs());
+        let mut out = [0.0; P];
+        for k in 0..P {
+            out[k] = largest[k].into_iter().fold(0.0, f64::max);
         }
+        out
     }
 }
 
 /// The degree up to which differences of the smooth part of accelerations become smaller, from P instants; `None` if the
 /// last values were better in the last step.
 fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Option<usize> {
-    let accelerations: [&[f64]; P] =
-        std::array::from_fn(|k| if k == 0 { &now.a[..] } else { &earlier[k - 1].a[..] });
-    let mut largest = [[0.0; LANES]; P];
-    let whole = now.a.len() - now.a.len() % LANES;
-    for i in (0..whole).step_by(LANES) {
-        let mut four = [[0.0; LANES]; P];
-        for (four, a) in four.iter_mut().zip(&accelerations) {
-            if let Some(a) = a[i..].first_chunk() {
-                *four = *a;
-            }
-        }
-        enlarge(&mut largest, four, root);
-    }
-    for i in whole..now.a.len() {
-        let mut one = [[0.0; LANES]; P];
-        one.iter_mut().zip(&accelerations).for_each(|(one, a)| one[0] = a[i]);
-        enlarge(&mut largest, one, root);
-    }
-    let largest = largest.map(|lanes| lanes.into_iter().fold(0.0, f64::max));
+    let mut accelerations: [&[f64]; P] = [&now.a; P];
+    accelerations[1..].iter_mut().zip(earlier).for_each(|(a, instant)| *a = &instant.a);
+    let largest = lane::run(LargestDifferences { accelerations, root });
     let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];
     let degree = (2..P - 1).take_while(is_smooth).count();
     // the next difference is the error of a polynomial in the last step; extrapolated round-off would grow

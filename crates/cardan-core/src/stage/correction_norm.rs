@@ -25,6 +25,23 @@ pub(super) struct CorrectionNorm {
     turn: f64,
 }
 
+/// The largest values of a correction y and of the motion that it leads to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MotionSizes {
+    /// The largest correction of plain coordinates and of rotations.
+    pub plain: f64,
+    pub turned: f64,
+    /// The largest plain coordinate of the reference or increment.
+    pub size: f64,
+    /// The fastest plain coordinate, and the fastest rotation.
+    pub speed: f64,
+    pub turn: f64,
+    /// The square of the longest chart vector.
+    pub angle_square: f64,
+    /// Whether all values are finite.
+    pub is_finite: bool,
+}
+
 /// A correction of positions, and of velocities by `c_v/c_q` of another, at the corrected motion.
 pub(super) struct CorrectedMotion<'a> {
     /// The configuration to which increments are added.
@@ -79,8 +96,28 @@ impl CorrectionNorm {
         if is_shared {
             (faster, spun) = (plain, turned);
         }
-        (plain, turned) = (of.c_q.abs() * plain, of.c_q.abs() * turned);
-        (faster, spun) = (of.c_v.abs() * faster, of.c_v.abs() * spun);
+        self.judge([plain, turned], [faster, spun], [of.c_q, of.c_v])
+    }
+
+    /// The size of a correction whose velocities have the correction of positions.
+    pub fn shared_correction(&mut self, sizes: &MotionSizes, factors: [f64; 2]) -> Correction {
+        enlarge(&mut self.size, &[sizes.size]);
+        enlarge(&mut self.speed, &[sizes.speed]);
+        enlarge(&mut self.turn, &[sizes.turn]);
+        let largest = [sizes.plain, sizes.turned];
+        self.judge(largest, largest, factors)
+    }
+
+    /// The size of a correction from its largest values, of plain coordinates and of rotations: y, x, and their factors
+    /// c_q and c_v.
+    fn judge(
+        &mut self,
+        [mut plain, mut turned]: [f64; 2],
+        [mut faster, mut spun]: [f64; 2],
+        [c_q, c_v]: [f64; 2],
+    ) -> Correction {
+        (plain, turned) = (c_q.abs() * plain, c_q.abs() * turned);
+        (faster, spun) = (c_v.abs() * faster, c_v.abs() * spun);
         // sizes before the correction still determine the round-off
         enlarge(&mut self.size, &[plain]);
         enlarge(&mut self.speed, &[faster]);
@@ -88,7 +125,7 @@ impl CorrectionNorm {
 
         let unit = self.size.min(1.0).max(ROUND_OFF / self.tolerance * self.size);
         let floor = ROUND_OFF * self.size.max(1.0);
-        let rate_floor = if of.c_q > 0.0 { floor * of.c_v / of.c_q } else { 0.0 };
+        let rate_floor = if c_q > 0.0 { floor * c_v / c_q } else { 0.0 };
         // without position constraints velocities are as exact as the forces
         let floor_of = |fastest: f64| match self.is_amplified {
             true => rate_floor,

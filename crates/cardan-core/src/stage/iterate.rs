@@ -1,14 +1,14 @@
 //! The stage as a problem for Newton's method: evaluate, linearize, correct, and the norm of a correction.
 
 use super::assembly::{RotationBlocks, TermCoefficients};
-use super::correction_norm::{CorrectedMotion, relative};
+use super::correction_norm::{CorrectedMotion, MotionSizes, relative};
 use super::correction_solve::CorrectionSolve;
 use super::newton::{self, Correction, Economy, Nonlinear};
 use super::problem::{Stage, explain};
-use super::{EvaluationContext, Formulation};
+use super::{EvaluationContext, Formulation, Unknowns};
 use crate::math::{all_finite, hat, larger, largest};
 use crate::stage::StageError;
-use crate::system::SystemMatrix;
+use crate::system::{Evaluator, SystemMatrix};
 
 /// Newton stops if a rotation exceeds the limit of the chart by this factor during the iteration.
 const RUNAWAY: f64 = 1.8;
@@ -59,8 +59,32 @@ impl Stage {
         self.map.check_rotations(context.system, space, &self.d, factor)
     }
 
-    /// The norm of the correction.
-    fn size(&mut self, context: &EvaluationContext<'_>) -> Correction {
+    /// Applies the correction solved for last to p and to all that follows from it and from the rates.
+    fn move_by_solution(&mut self, evaluator: &Evaluator) -> MotionSizes {
+        let Self { map, unknowns, z, .. } = self;
+        for ((z, known), rate) in z.iter_mut().zip(&map.z).zip(&unknowns.rates) {
+            *z = known + map.c_z * rate;
+        }
+        let (map, vectors, correction) = self.iterate_vectors();
+        map.move_iterate(evaluator.space(), Some(correction), vectors)
+    }
+
+    /// Whether multipliers, states and their rates are finite.
+    fn other_unknowns_are_finite(&self) -> bool {
+        let Unknowns { rates, multipliers, .. } = &self.unknowns;
+        all_finite(multipliers) && all_finite(&self.z) && all_finite(rates)
+    }
+
+    /// An error if an unknown is infinite or not a number.
+    fn check_finite(&self, context: &EvaluationContext<'_>) -> Result<(), StageError> {
+        match self.not_finite(context) {
+            Some(what) => Err(StageError::NotFinite { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// The norm of the correction; the largest values are given unless velocities are separate unknowns.
+    fn size(&mut self, context: &EvaluationContext<'_>, sizes: Option<&MotionSizes>) -> Correction {
         if self.is_frozen() {
             return Correction::of_size(self.frozen_size(context));
         }
@@ -69,16 +93,21 @@ impl Stage {
         }
         let Self { map, layout, constraint_forces: reaction, measure, unknowns, .. } = self;
         let y = &self.correction[..layout.sizes.v];
-        let corrected = CorrectedMotion {
-            reference: &map.reference,
-            increments: &self.d,
-            velocities: &self.v,
-            y,
-            x: reaction.velocities().map_or(y, |velocities| &velocities.motion),
-            c_q: map.c_q,
-            c_v: map.c_v,
+        let mut correction = match sizes {
+            Some(sizes) => measure.shared_correction(sizes, [map.c_q, map.c_v]),
+            None => {
+                let corrected = CorrectedMotion {
+                    reference: &map.reference,
+                    increments: &self.d,
+                    velocities: &self.v,
+                    y,
+                    x: reaction.velocities().map_or(y, |velocities| &velocities.motion),
+                    c_q: map.c_q,
+                    c_v: map.c_v,
+                };
+                measure.correction(context.evaluator.space(), &corrected)
+            }
         };
-        let mut correction = measure.correction(context.evaluator.space(), &corrected);
         let dz = &self.correction[layout.states()..layout.multipliers()];
         for ((z, rate), dz) in self.z.iter().zip(&unknowns.rates).zip(dz) {
             let change = map.c_z * dz.abs();
@@ -208,16 +237,24 @@ impl Nonlinear for Stage {
         solved.map_err(|error| explain(layout, context.system, error))?;
         let (y, rest) = correction.split_at(layout.sizes.v);
         let (rates, multipliers) = rest.split_at(layout.sizes.z);
-        map.correct(evaluator.space(), &self.d, y, &mut unknowns.p);
         add(&mut unknowns.rates, rates);
         add(&mut unknowns.multipliers, multipliers);
+        if !self.has_velocities && !reaction.acts_within_step() {
+            let sizes = self.move_by_solution(evaluator);
+            if sizes.angle_square.sqrt() > self.map.longest(RUNAWAY) {
+                self.check_rotations(context, RUNAWAY)?;
+            }
+            if !sizes.is_finite || !self.other_unknowns_are_finite() {
+                self.check_finite(context)?;
+            }
+            return Ok(self.size(context, Some(&sizes)));
+        }
+        map.correct(evaluator.space(), &self.d, y, &mut unknowns.p);
         reaction.correct(map, multipliers, unknowns);
         self.place(evaluator, false);
         self.check_rotations(context, RUNAWAY)?;
-        if let Some(what) = self.not_finite(context) {
-            return Err(StageError::NotFinite { what });
-        }
-        Ok(self.size(context))
+        self.check_finite(context)?;
+        Ok(self.size(context, None))
     }
 
     fn residual_is_round_off(&mut self, context: &mut EvaluationContext<'_>) -> bool {

@@ -215,6 +215,16 @@ impl StageMap {
         }
     }
 
+    /// The length of a chart vector at the limit of rotations times a factor.
+    pub(super) fn longest(&self, factor: f64) -> f64 {
+        let limit = factor * self.rotation_limit;
+        match self.chart {
+            Chart::Exponential => limit,
+            Chart::Cayley if limit < std::f64::consts::PI => 2.0 * (0.5 * limit).tan(),
+            Chart::Cayley => f64::INFINITY,
+        }
+    }
+
     /// An error if the rotation of a step exceeds the limit times a factor.
     pub(crate) fn check_rotations(
         &self,
@@ -223,13 +233,7 @@ impl StageMap {
         d: &[f64],
         factor: f64,
     ) -> Result<(), StageError> {
-        let limit = factor * self.rotation_limit;
-        // the length of a chart vector at the limit
-        let longest = match self.chart {
-            Chart::Exponential => limit,
-            Chart::Cayley if limit < std::f64::consts::PI => 2.0 * (0.5 * limit).tan(),
-            Chart::Cayley => f64::INFINITY,
-        };
+        let longest = self.longest(factor);
         let overturned = space.rotations().iter().find_map(|rotation| {
             let length = rotation.tangent(d).norm();
             (length > longest).then(|| (rotation.v, self.angle(length)))

@@ -24,6 +24,7 @@ mod kept_matrix;
 mod layout;
 pub(crate) mod least_squares;
 mod map;
+mod motion_update;
 mod newton;
 mod newton_memory;
 mod problem;

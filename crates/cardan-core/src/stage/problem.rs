@@ -6,6 +6,7 @@ use super::assembly::{Assembly, RotationBlocks, TermCoefficients};
 use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
 use super::correction_norm::CorrectionNorm;
 use super::layout::StageLayout;
+use super::motion_update::IterateVectors;
 use super::newton::{self, NewtonOptions};
 use super::newton_memory::NewtonMemory;
 use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
@@ -382,14 +383,17 @@ impl Stage {
 
     /// q, v, a and z of the current unknowns; `follow` sets x = κ(p) even if x is a separate unknown.
     pub(super) fn place(&mut self, evaluator: &Evaluator, follow: bool) {
-        let Self { map, unknowns, .. } = self;
         let space = evaluator.space();
-        map.increment(&unknowns.p, &mut self.d);
-        space.retract(map.chart, &map.reference, &self.d, &mut self.q);
         if follow || !self.has_velocities {
-            map.kappa(space, &unknowns.p, &self.d, &mut unknowns.x);
+            let (map, vectors, _) = self.iterate_vectors();
+            map.move_iterate(space, None, vectors);
+        } else {
+            let Self { map, unknowns, .. } = self;
+            map.increment(&unknowns.p, &mut self.d);
+            space.retract(map.chart, &map.reference, &self.d, &mut self.q);
+            map.motion(&unknowns.x, &mut self.v, &mut self.a);
         }
-        map.motion(&unknowns.x, &mut self.v, &mut self.a);
+        let Self { map, unknowns, .. } = self;
         if self.constraint_forces.acts_within_step() {
             // p holds the accelerations by forces and constraints together
             self.a.copy_from_slice(&unknowns.p);
@@ -397,6 +401,13 @@ impl Stage {
         for ((z, known), rate) in self.z.iter_mut().zip(&map.z).zip(&unknowns.rates) {
             *z = known + map.c_z * rate;
         }
+    }
+
+    /// The map, the vectors that follow from p, and the correction solved for last.
+    pub(super) fn iterate_vectors(&mut self) -> (&StageMap, IterateVectors<'_>, &[f64]) {
+        let Self { map, unknowns, d, q, v, a, correction, .. } = self;
+        let Unknowns { p, x, .. } = unknowns;
+        (map, IterateVectors { p, x, d, q, v, a }, correction)
     }
 
     /// The chart vector and its rate, as solved.

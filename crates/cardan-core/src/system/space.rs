@@ -33,6 +33,8 @@ pub struct Space {
     rotations: Vec<RotationIndex>,
     /// Ranges of the discrete values in q.
     discrete: Vec<std::ops::Range<usize>>,
+    /// Whether a coordinate is not at the index of its velocity.
+    is_shifted: bool,
     q: usize,
     v: usize,
 }
@@ -79,6 +81,7 @@ impl Space {
                 .into_iter()
                 .collect(),
             discrete: Vec::new(),
+            is_shifted: false,
             q: vector.saturating_add(turn(4)),
             v: vector.saturating_add(turn(3)),
         }
@@ -87,6 +90,7 @@ impl Space {
     /// This space followed by another.
     pub fn then(mut self, other: Self) -> Self {
         let (q, v) = (self.q, self.v);
+        self.is_shifted |= other.is_shifted || (q != v && !other.nodes.is_empty());
         self.nodes.extend(other.nodes.into_iter().map(|node| CoordinateBlock {
             q: q.saturating_add(node.q),
             v: v.saturating_add(node.v),
@@ -101,6 +105,20 @@ impl Space {
         self.q = q.saturating_add(other.q);
         self.v = v.saturating_add(other.v);
         self
+    }
+
+    /// Whether it has no rotations, and each coordinate has the index of its velocity.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_shifted && self.rotations.is_empty()
+    }
+
+    /// Copies the discrete values of a configuration to another.
+    #[inline]
+    pub(crate) fn copy_discrete(&self, from: &[f64], to: &mut [f64]) {
+        for place in &self.discrete {
+            to[place.clone()].copy_from_slice(&from[place.clone()]);
+        }
     }
 
     /// Indices of the discrete values in q.
@@ -180,9 +198,7 @@ impl Space {
             let turned = rotation.of(q) * chart.retract(&rotation.tangent(d));
             rotation.set(out, turned);
         }
-        for place in &self.discrete {
-            out[place.clone()].copy_from_slice(&q[place.clone()]);
-        }
+        self.copy_discrete(q, out);
     }
 
     /// `d = q₂ ⊖ q₁`: the tangent increment with `q₁ ⊕ d = q₂`.

@@ -54,7 +54,7 @@ impl Placement {
     #[inline]
     fn update(&mut self, model: &Model, q: &[f64]) {
         let nodes = &model.nodes;
-        let is_same = self.q.get(..q.len()).is_some_and(|cached| cached == q);
+        let is_same = self.q.get(..q.len()).is_some_and(|cached| has_same_bits(cached, q));
         if is_same && self.frames.len() == nodes.len() {
             return;
         }
@@ -67,6 +67,12 @@ impl Placement {
         self.frames.clear();
         self.frames.extend(nodes.iter().map(|node| node.frame(&self.q)));
     }
+}
+
+/// Whether two vectors of one length have the same bits; a sum over all of them is faster than a search for the first difference.
+#[inline]
+fn has_same_bits(one: &[f64], two: &[f64]) -> bool {
+    one.iter().zip(two).fold(0, |sum, (x, y)| sum | (x.to_bits() ^ y.to_bits())) == 0
 }
 
 impl Model {

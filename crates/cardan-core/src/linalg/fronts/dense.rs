@@ -8,7 +8,7 @@
 //! have U above the diagonal, the inverse of the pivot on it, and L below; the lane of the diagonal is multiplied by zeros
 //! and ones, so that whole lanes can be subtracted: storing single rows of a lane that is read next would stop the processor.
 
-use super::lane::{Arithmetic, Lane, copy, lanes};
+use crate::math::lane::{Arithmetic, Lane, copy, lanes};
 
 /// The diagonal is the pivot if it reaches this fraction of the largest candidate.
 const DIAGONAL_PREFERENCE: f64 = 0.1;

@@ -1,8 +1,8 @@
 //! The entries that each front takes from a matrix, which is a sum of terms. Neighbouring entries of a term go together.
 
 use super::super::terms::{MAX_TERMS, MatrixTerms, NO_BLOCK, TermEntry, TermValues, used_terms};
-use super::lane::lanes;
 use super::symbolic::Symbolic;
+use crate::math::lane::lanes;
 
 /// The largest number of entries in a load: four bits.
 const MAX_COUNT: u32 = 15;

@@ -12,7 +12,6 @@
 //! choose from. Rows are scaled by powers of two, so that the largest entry of each is near one when pivots are chosen.
 
 mod dense;
-mod lane;
 mod loads;
 mod symbolic;
 #[cfg(test)]
@@ -22,10 +21,11 @@ use std::sync::Arc;
 
 use super::group_graph::GroupGraph;
 use super::terms::{MAX_TERMS, MatrixTerms, TermValues};
-use dense::{eliminate, substitute_backward};
-use lane::{
-    Arithmetic, Computation, Lane, clear, copy, lanes, with_constant_sizes, with_constant_width,
+use crate::math::lane::{
+    self, Arithmetic, Computation, Lane, clear, copy, lanes, with_constant_sizes,
+    with_constant_width,
 };
+use dense::{eliminate, substitute_backward};
 use loads::{LoadCursor, Loads};
 use symbolic::{Front, Symbolic};
 

@@ -1,7 +1,7 @@
 //! The fronts of a graph of groups: which unknowns are eliminated together, and which rows they change.
 
 use super::super::group_graph::GroupGraph;
-use super::lane::lanes;
+use crate::math::lane::lanes;
 
 /// No parent in the elimination tree, no other member of a list.
 const NONE: u32 = u32::MAX;

@@ -3,8 +3,8 @@
 use super::super::Pattern;
 use super::super::terms::PatternValues;
 use super::super::{Group, GroupKind};
-use super::lane::{Arithmetic, Computation, Portable};
 use super::*;
+use crate::math::lane::{Arithmetic, Computation, Portable};
 
 /// The fronts of blocks in their order.
 fn fronts_of(pattern: &Pattern, blocks: &[Vec<u32>], merged: &[u32]) -> Fronts {

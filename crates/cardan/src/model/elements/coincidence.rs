@@ -46,12 +46,14 @@ impl<T: Scalar> Coincidence<T> {
 
     pub fn value(&self, at: PositionKinematics<'_, T>, phi: &mut [T]) {
         if self.axes == 2 {
-            let [(arm_A, p_WA), (arm_B, p_WB)] = [0, 1].map(|k| {
-                let X_WN = &at.frames[self.sides[k]];
-                (planar_arm(&X_WN.rotation, &self.points[k]), &X_WN.position)
-            });
-            phi[self.first_row] = (p_WB.x + arm_B[0]) - (p_WA.x + arm_A[0]);
-            phi[self.first_row + 1] = (p_WB.y + arm_B[1]) - (p_WA.y + arm_A[1]);
+            let [X_WA, X_WB] = [&at.frames[self.sides[0]], &at.frames[self.sides[1]]];
+            let (p_WA, p_WB) = (&X_WA.position, &X_WB.position);
+            let arm_A = planar_arm(&X_WA.rotation, &self.points[0]);
+            let arm_B = planar_arm(&X_WB.rotation, &self.points[1]);
+            if let Some(phi) = phi[self.first_row..].first_chunk_mut::<2>() {
+                phi[0] = (p_WB.x + arm_B[0]) - (p_WA.x + arm_A[0]);
+                phi[1] = (p_WB.y + arm_B[1]) - (p_WA.y + arm_A[1]);
+            }
             return;
         }
         let [X_WA, X_WB] = self.sides.map(|side| &at.frames[side]);
@@ -88,26 +90,32 @@ impl Coincidence {
 
     /// Adds Gᵀλ: ±λ, and the moment ±p_NS_N × (R_WNᵀ λ).
     pub fn force(&self, at: PositionKinematics<'_>, multipliers: &[f64], force: &mut [f64]) {
-        let lambda_W = self.multipliers(multipliers);
-        for (k, sign) in [(0, -1.0), (1, 1.0)] {
-            let (side, p_NS_N) = (self.sides[k], &self.points[k]);
-            let (node, R_WN) = (&at.nodes[side], &at.frames[side].rotation);
-            match node.kind {
-                None => {}
-                Some(BodyKind::Planar) => {
-                    let [x, y] = [sign * lambda_W.x, sign * lambda_W.y];
-                    let arm_W = planar_arm(R_WN, p_NS_N);
-                    if let Some(out) = force[node.v..].first_chunk_mut::<3>() {
-                        out[0] += x;
-                        out[1] += y;
-                        out[2] += arm_W[0] * y - arm_W[1] * x;
-                    }
+        let lambda_W = match (self.axes, multipliers[self.first_row..].first_chunk::<2>()) {
+            (2, Some([x, y])) => Vector3::new(*x, *y, 0.0),
+            _ => self.multipliers(multipliers),
+        };
+        self.add_load(0, &-lambda_W, at, force);
+        self.add_load(1, &lambda_W, at, force);
+    }
+
+    /// Adds a load on the point of one of the bodies.
+    #[inline(always)]
+    fn add_load(&self, k: usize, load_W: &Vector3, at: PositionKinematics<'_>, force: &mut [f64]) {
+        let (side, p_NS_N) = (self.sides[k], &self.points[k]);
+        let (node, R_WN) = (&at.nodes[side], &at.frames[side].rotation);
+        match node.kind {
+            None => {}
+            Some(BodyKind::Planar) => {
+                let arm_W = planar_arm(R_WN, p_NS_N);
+                if let Some(out) = force[node.v..].first_chunk_mut::<3>() {
+                    out[0] += load_W.x;
+                    out[1] += load_W.y;
+                    out[2] += arm_W[0] * load_W.y - arm_W[1] * load_W.x;
                 }
-                Some(_) => {
-                    let load_W = lambda_W * sign;
-                    node.add(0, &load_W, force);
-                    node.add(1, &p_NS_N.cross(&R_WN.tr_mul(&load_W)), force);
-                }
+            }
+            Some(_) => {
+                node.add(0, load_W, force);
+                node.add(1, &p_NS_N.cross(&R_WN.tr_mul(load_W)), force);
             }
         }
     }
@@ -159,7 +167,9 @@ impl Coincidence {
 /// The components of p_NS_W in the plane, for a body that rotates about z.
 #[inline(always)]
 fn planar_arm<T: Scalar>(R_WN: &Matrix3<T>, p_NS_N: &Vector3<T>) -> [T; 2] {
-    [0, 1].map(|i| R_WN[(i, 0)] * p_NS_N.x + R_WN[(i, 1)] * p_NS_N.y)
+    // `map` of arrays is not inlined
+    let component = |i: usize| R_WN[(i, 0)] * p_NS_N.x + R_WN[(i, 1)] * p_NS_N.y;
+    [component(0), component(1)]
 }
 
 /// One of the two bodies (frame N) with its point S.

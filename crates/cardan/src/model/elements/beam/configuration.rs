@@ -54,8 +54,6 @@ pub(super) struct ElementConfiguration<const N: usize, T = f64> {
     pub relative: [Matrix3<T>; N],
     /// g: the chart vectors of Q.
     pub g: [Vector3<T>; N],
-    /// T⁻¹(g).
-    pub inverse: [Matrix3<T>; N],
 }
 
 /// The configuration of a point of an element.
@@ -92,15 +90,19 @@ impl<const N: usize, T: Scalar> ElementConfiguration<N, T> {
         let reference = (N - 1) / 2;
         let mut relative = [Matrix3::identity(); N];
         let mut g = [Vector3::zeros(); N];
-        let mut inverse = [Matrix3::identity(); N];
         for i in 0..N {
             if i != reference {
                 relative[i] = s[reference].tr_mul(&s[i]);
                 g[i] = chart.of_matrix(&relative[i]);
-                inverse[i] = chart.tangent_inverse(&g[i]);
             }
         }
-        Self { chart, p, s, relative, g, inverse }
+        Self { chart, p, s, relative, g }
+    }
+
+    /// T⁻¹(g) of a section.
+    #[inline]
+    pub fn inverse(&self, i: usize) -> Matrix3<T> {
+        self.chart.tangent_inverse(&self.g[i])
     }
 
     /// The configuration of the point with given shape functions.

@@ -100,13 +100,17 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
             }
         }
         Self::transform_cut_moments(sections, &mut loads);
+        let mut inverse = [Matrix3::identity(); N];
+        for j in (0..N).filter(|&j| j != r) {
+            inverse[j] = sections.inverse(j);
+        }
         for i in 0..N {
             let to_section = sections.s[i].transpose();
             for j in 0..N {
                 k.moment_p[i][j] = to_section * k.moment_p[i][j];
                 if j != r {
-                    k.force_psi[i][j] = force_g[i][j] * sections.inverse[j];
-                    k.moment_psi[i][j] = to_section * moment_g[i][j] * sections.inverse[j];
+                    k.force_psi[i][j] = force_g[i][j] * inverse[j];
+                    k.moment_psi[i][j] = to_section * moment_g[i][j] * inverse[j];
                     if i == j {
                         k.moment_psi[i][i] -= hat(&loads[i].angular);
                     }

@@ -14,7 +14,7 @@ use crate::model::element::{Element, ElementLoads, ElementTangent, ElementView, 
 use crate::model::node_measure::PositionKinematics;
 use cardan_core::linalg::SparseMatrix;
 use cardan_core::math::generic::Vector3;
-use cardan_core::math::{Chart, Scalar};
+use cardan_core::math::{Chart, Scalar, with_vector_instructions};
 use cardan_core::system::{Derivative, Failure, ForceTangent};
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
@@ -27,7 +27,8 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         at_point: &PointConfiguration<T>,
         velocities: Option<&SectionVelocities<N, T>>,
     ) -> SpatialVector<T> {
-        let elastic = law.stiffness.times(&(at_point.strain() - self.shapes[k].relaxed));
+        let strain = at_point.strain() - self.shapes[k].relaxed;
+        let elastic = law.stiffness.product(&strain, law.is_coupled);
         match (velocities, &law.viscosity) {
             (Some(velocities), Some(viscosity)) => {
                 elastic + viscosity.times(&self.rate(k, at_point, velocities))
@@ -72,6 +73,7 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         loads
     }
 
+    #[inline(always)]
     pub fn force(
         &self,
         law: &SectionLaw<T>,
@@ -153,6 +155,7 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 }
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
+    #[inline(always)]
     pub fn tangent(
         &self,
         law: &SectionLaw,
@@ -263,7 +266,10 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
     #[inline]
     fn force(&self, at: &ElementView<'_>, loads: &mut ElementLoads<'_>) -> Result<(), Failure> {
-        self.force(&self.section_law, at.kinematics, at.v, loads.out);
+        with_vector_instructions(
+            #[inline(always)]
+            || self.force(&self.section_law, at.kinematics, at.v, loads.out),
+        );
         Ok(())
     }
 
@@ -274,7 +280,10 @@ impl<const N: usize, const P: usize> Element for BeamElement<N, P> {
         tangent: &mut ElementTangent<'_>,
     ) -> Result<Derivative, Failure> {
         if let Some(mut out) = tangent.model_tangent() {
-            self.tangent(&self.section_law, at.kinematics, at.v, &mut out);
+            with_vector_instructions(
+                #[inline(always)]
+                || self.tangent(&self.section_law, at.kinematics, at.v, &mut out),
+            );
         }
         Ok(Derivative::Analytic)
     }

@@ -56,7 +56,8 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         loads: &mut NodeLoads<N, T>,
     ) {
         for i in (0..N).filter(|&i| i != Self::REFERENCE) {
-            let moment = sections.inverse[i].tr_mul(&loads[i].angular);
+            // the transpose of T⁻¹(g) is T⁻¹(−g)
+            let moment = sections.chart.tangent_inverse_product(&-sections.g[i], &loads[i].angular);
             loads[i].angular = moment;
             loads[Self::REFERENCE].angular -= sections.relative[i] * moment;
         }
@@ -141,18 +142,22 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
                 k.force_p[j][i] = k.force_p[i][j];
             }
         }
+        let mut inverse = [Matrix3::identity(); N];
+        for j in (0..N).filter(|&j| j != r) {
+            inverse[j] = sections.inverse(j);
+        }
         for j in (0..N).filter(|&j| j != r) {
             for i in 0..N {
-                k.force_psi[i][j] = force_g[i][j] * sections.inverse[j];
+                k.force_psi[i][j] = force_g[i][j] * inverse[j];
                 k.moment_p[j][i] = k.force_psi[i][j].transpose();
             }
             for i in (0..=j).filter(|&i| i != r) {
-                let mut block = sections.inverse[i].tr_mul(&moment_g[i][j]);
+                let mut block = inverse[i].tr_mul(&moment_g[i][j]);
                 if i == j {
                     let b = &gradient_sums[i].angular;
                     block += sections.chart.tangent_inverse_derivative(&-sections.g[i], b);
                 }
-                k.moment_psi[i][j] = block * sections.inverse[j];
+                k.moment_psi[i][j] = block * inverse[j];
                 if i != j {
                     k.moment_psi[j][i] = k.moment_psi[i][j].transpose();
                 }

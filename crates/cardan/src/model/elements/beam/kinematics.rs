@@ -4,6 +4,7 @@
 use super::beam_element::BeamElement;
 use super::configuration::{ElementConfiguration, PointConfiguration};
 use crate::model::node_measure::PositionKinematics;
+use cardan_core::math::generic::{Matrix3, Vector3};
 use cardan_core::math::{Chart, Scalar};
 
 impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
@@ -13,9 +14,14 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
         chart: Chart,
         at: PositionKinematics<'_, T>,
     ) -> ElementConfiguration<N, T> {
-        let frame = |i: usize| &at.frames[self.nodes[i]];
-        let p = std::array::from_fn(|i| self.mounts[i].point(frame(i)));
-        let s = std::array::from_fn(|i| self.mounts[i].section_rotation(&frame(i).rotation));
+        // functions that make arrays of matrices are not inlined
+        let mut p = [Vector3::zeros(); N];
+        let mut s = [Matrix3::identity(); N];
+        for i in 0..N {
+            let (mount, frame) = (&self.mounts[i], &at.frames[self.nodes[i]]);
+            p[i] = mount.point(frame);
+            s[i] = mount.section_rotation(&frame.rotation);
+        }
         ElementConfiguration::new(chart, p, s)
     }
 

@@ -21,6 +21,17 @@ pub(in crate::model) struct SectionMatrix<T = f64> {
 }
 
 impl<T: Scalar> SectionMatrix<T> {
+    /// The product with strains; the blocks between strains and curvatures are zero unless it is coupled.
+    #[inline]
+    pub fn product(&self, strain: &SpatialVector<T>, is_coupled: bool) -> SpatialVector<T> {
+        match is_coupled {
+            true => self.times(strain),
+            false => {
+                SpatialVector { linear: self.nn * strain.linear, angular: self.kk * strain.angular }
+            }
+        }
+    }
+
     #[inline]
     pub fn times(&self, strain: &SpatialVector<T>) -> SpatialVector<T> {
         SpatialVector {

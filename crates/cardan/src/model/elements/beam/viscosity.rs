@@ -81,7 +81,8 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
             true => Vector3::zeros(),
             false => omega[i] - sections.relative[i].tr_mul(&omega[r]),
         });
-        let g = std::array::from_fn(|i| sections.inverse[i] * u[i]);
+        let g =
+            std::array::from_fn(|i| sections.chart.tangent_inverse_product(&sections.g[i], &u[i]));
         SectionVelocities { p, omega, u, g }
     }
 
@@ -133,9 +134,9 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let mut kappa_psi = [Matrix3::zeros(); N];
         psi_rows[r] = at_point.relative.transpose();
         for i in (0..N).filter(|&i| i != r) {
-            psi_rows[i] = shape.value[i] * at_point.tangent * sections.inverse[i];
-            kappa_psi[i] =
-                (shape.slope[i] * at_point.tangent + shape.value[i] * xi) * sections.inverse[i];
+            let inverse = sections.inverse(i);
+            psi_rows[i] = shape.value[i] * at_point.tangent * inverse;
+            kappa_psi[i] = (shape.slope[i] * at_point.tangent + shape.value[i] * xi) * inverse;
             psi_rows[r] -= psi_rows[i] * sections.relative[i].transpose();
             kappa_psi[r] -= kappa_psi[i] * sections.relative[i].transpose();
         }
@@ -174,7 +175,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
         let mut nu = [Matrix3::zeros(); N];
         let mut kappa = [Matrix3::zeros(); N];
         for i in (0..N).filter(|&i| i != r) {
-            let inverse = &sections.inverse[i];
+            let inverse = &sections.inverse(i);
             let reference_omega = sections.relative[i].tr_mul(&motion.omega[r]);
             let rate = sections.chart.tangent_inverse_derivative(&sections.g[i], &motion.u[i])
                 * inverse

@@ -1,17 +1,17 @@
 //! Four numbers at a time: with AVX2 and FMA if the processor has them, found at run time.
 
 /// Four rows of a column.
-pub(super) type Lane = [f64; 4];
+pub(crate) type Lane = [f64; 4];
 
 /// The number of lanes for a number of rows.
 #[inline(always)]
-pub(super) const fn lanes(rows: usize) -> usize {
+pub(crate) const fn lanes(rows: usize) -> usize {
     rows.div_ceil(4)
 }
 
 /// Copies lanes. Most fronts have up to three, for which a call of the C library takes longer than the copy.
 #[inline(always)]
-pub(super) fn copy(to: &mut [Lane], from: &[Lane]) {
+pub(crate) fn copy(to: &mut [Lane], from: &[Lane]) {
     match (to, from) {
         ([a], [x]) => *a = *x,
         ([a, b], [x, y]) => (*a, *b) = (*x, *y),
@@ -22,7 +22,7 @@ pub(super) fn copy(to: &mut [Lane], from: &[Lane]) {
 
 /// Sets lanes to zero; few of them without a call of the C library.
 #[inline(always)]
-pub(super) fn clear(lanes: &mut [Lane]) {
+pub(crate) fn clear(lanes: &mut [Lane]) {
     const ZERO: Lane = [0.0; 4];
     match lanes {
         [] => {}
@@ -35,25 +35,27 @@ pub(super) fn clear(lanes: &mut [Lane]) {
 }
 
 /// Arithmetic with lanes.
-pub(super) trait Arithmetic: Copy {
+pub(crate) trait Arithmetic: Copy {
     /// `c − l u`.
     fn subtract_product(self, c: Lane, l: Lane, u: f64) -> Lane;
     /// `l u`, row by row.
     fn product(self, l: Lane, u: Lane) -> Lane;
     /// `l + u`, row by row.
     fn sum(self, l: Lane, u: Lane) -> Lane;
+    /// `l − u`, row by row.
+    fn difference(self, l: Lane, u: Lane) -> Lane;
     /// The larger of m and |x|, row by row.
     fn larger(self, m: Lane, x: Lane) -> Lane;
 }
 
 /// A computation for any arithmetic; all that it calls must be inlined into it.
-pub(super) trait Computation {
+pub(crate) trait Computation {
     type Output;
     fn with<A: Arithmetic>(self, arithmetic: A) -> Self::Output;
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Portable;
+pub(crate) struct Portable;
 
 impl Arithmetic for Portable {
     #[inline(always)]
@@ -69,6 +71,11 @@ impl Arithmetic for Portable {
     #[inline(always)]
     fn sum(self, l: Lane, u: Lane) -> Lane {
         std::array::from_fn(|i| l[i] + u[i])
+    }
+
+    #[inline(always)]
+    fn difference(self, l: Lane, u: Lane) -> Lane {
+        std::array::from_fn(|i| l[i] - u[i])
     }
 
     #[inline(always)]
@@ -96,6 +103,11 @@ impl Arithmetic for pulp::x86::V3 {
     }
 
     #[inline(always)]
+    fn difference(self, l: Lane, u: Lane) -> Lane {
+        pulp::cast(self.sub_f64x4(pulp::cast(l), pulp::cast(u)))
+    }
+
+    #[inline(always)]
     fn larger(self, m: Lane, x: Lane) -> Lane {
         // of a pair with NaN the second one is taken
         pulp::cast(self.max_f64x4(self.abs_f64x4(pulp::cast(x)), pulp::cast(m)))
@@ -104,7 +116,7 @@ impl Arithmetic for pulp::x86::V3 {
 
 /// Runs a computation with the best arithmetic of the processor.
 #[inline]
-pub(super) fn run<C: Computation>(computation: C) -> C::Output {
+pub(crate) fn run<C: Computation>(computation: C) -> C::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(arithmetic) = pulp::x86::V3::try_new() {
         return arithmetic.vectorize(
@@ -132,7 +144,7 @@ macro_rules! with_constant_width {
         $expression
     }};
 }
-pub(super) use with_constant_width;
+pub(crate) use with_constant_width;
 
 /// Evaluates an expression in which `$height` and `$width` are constants for most small fronts.
 macro_rules! with_constant_sizes {
@@ -155,4 +167,4 @@ macro_rules! with_constant_sizes {
         $expression
     }};
 }
-pub(super) use with_constant_sizes;
+pub(crate) use with_constant_sizes;
