@@ -140,14 +140,14 @@ def shaft_angle(t):
     return turned_3 + second * omega * (t - times[2])
 
 
-def rotating_shaft(system, coordinates, n):
-    """A shaft with an unbalanced disk at its middle. n is the number of three-node elements of Cardan."""
+def rotating_shaft(system, coordinates, n, d=0.05):
+    """A shaft with a disk of unbalance d at its middle. n is the number of three-node elements of Cardan."""
     ground = system.AddObject(ObjectGround())
     stiffness = [313.4e6, 60.5e6, 60.5e6, 272.7e3, 354.5e3, 354.5e3]
     inertia = [26.34e-3, 13.17e-3, 13.17e-3]
     nodes, rotation, _ = beam(system, coordinates, [0, 0, 0], [6, 0, 0], 2 * n, stiffness, 11.64, inertia)
     # Exudyn takes moments of inertia about the node, not about the centre of mass
-    mass, offset = 70.573, 0.05
+    mass, offset = 70.573, d
     shifted = [2.0325 + mass * offset**2, 1.0163 + mass * offset**2, 1.0163, 0, 0, 0]
     disk = ObjectRigidBody(mass=mass, inertia=shifted, centerOfMass=[0, 0, offset], nodeNumber=nodes[n])
     system.AddObject(disk)

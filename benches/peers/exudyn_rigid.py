@@ -72,8 +72,8 @@ def four_bars(system, coordinates, n):
     return position_of(cranks[0], [0.5, 0, 0], 2)
 
 
-def slider_crank(system, coordinates):
-    """Two links; the end of the second slides on the x axis, with a spring and a damper along it."""
+def slider_crank(system, coordinates, k=100):
+    """Two links; the end of the second slides on the x axis, with a spring of stiffness k and a damper along it."""
     ground = system.AddObject(ObjectGround())
     crank_node, crank = planar_body(system, 3, 3 * 0.3**2 / 12, [0.15, 0])
     _, rod = planar_body(system, 0.9, 0.9 * 0.6**2 / 12, [0.6, 0])
@@ -83,7 +83,7 @@ def slider_crank(system, coordinates):
     system.AddObject(ObjectJointSpherical(markerNumbers=markers, constrainedAxes=[0, 1, 0]))
     system.AddObject(
         ObjectConnectorCartesianSpringDamper(
-            markerNumbers=markers, stiffness=[100, 0, 0], damping=[5, 0, 0], offset=[0.9, 0, 0]
+            markerNumbers=markers, stiffness=[k, 0, 0], damping=[5, 0, 0], offset=[0.9, 0, 0]
         )
     )
     for body in [crank, rod]:

@@ -12,6 +12,8 @@ mod documents {
     struct ForcesOfYourOwn;
     #[doc = include_str!("../../docs/signals.md")]
     struct SignalsStatesAndInputs;
+    #[doc = include_str!("../../docs/events.md")]
+    struct EventsAndEquilibrium;
     #[doc = include_str!("../../docs/integrators.md")]
     struct MethodsOfYourOwn;
 }

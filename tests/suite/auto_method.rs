@@ -43,6 +43,29 @@ fn auto_takes_second_order_for_abrupt_forces() {
     }
 }
 
+/// Formulas are searched by their structure, not by their text: calls with constants do not change abruptly.
+#[test]
+fn auto_finds_abrupt_functions_in_the_structure_of_formulas() {
+    let text = |value: &str| {
+        format!(
+            "format = 2\nplanar = true\n[parameters]\ns = 0.01\n[body.bar]\nmass = 2\nshape = {{ rod = 1 }}\n\
+             position = [0.5, 0]\n[joint.O]\ntype = \"revolute\"\nbetween = [\"ground\", \"bar\"]\nat = [0, 0]\n\
+             [signal]\nw = \"O.angle.rate\"\n[force.drag]\ntype = \"motor\"\njoint = \"O\"\nvalue = \"{value}\"\n"
+        )
+    };
+    for (value, expected) in [
+        ("-tanh (w/s)", "generalized-alpha"),
+        ("-2*sign(O.angle.rate)", "generalized-alpha"),
+        ("-w*tanh(1)", "esdirk436"),
+        ("-w*sign(s)", "esdirk436"),
+        ("-0.1*w*abs(w)", "esdirk436"),
+    ] {
+        let file = cardan::file::ModelFile::parse("drag.toml", &text(value), &[]).unwrap();
+        let chosen = file.mechanism.recommended_method(1e-4);
+        assert_eq!(chosen.choice.method, expected, "{value}");
+    }
+}
+
 /// The block on the belt sticks and slips; three methods at a tolerance of 1e-6 (`bdf2`, `generalized-alpha`, `esdirk325`)
 /// agree in its position at 10 s to 5e-6 m.
 #[test]

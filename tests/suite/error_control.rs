@@ -8,6 +8,7 @@ use cardan::run::{ResumeRequest, RunRequest, SavedRun, run};
 use cardan::simulation::{SimulationError, StepLimit};
 use cardan::{ErrorControl, Formulation, Settings, Simulation};
 use cardan_lab::examples;
+use cardan_lab::study::AccuracyReference;
 use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> AssembledMechanism {
@@ -69,6 +70,67 @@ fn errors_follow_the_tolerance_on_mechanisms() {
                 }
                 before = Some((tolerance, motion));
             }
+        }
+    }
+}
+
+/// Errors of q, v, z, a and λ over the tolerance at twenty times between steps, and the shares of rejected steps.
+struct Proportionality {
+    ratios: Vec<[f64; 5]>,
+    tolerances: Vec<f64>,
+}
+
+impl Proportionality {
+    fn measure(model: &str, end: f64, method: &str, tolerances: &[f64]) -> Self {
+        let start = example(model);
+        let reference =
+            AccuracyReference::new(model, &start, end, 1e-2 * tolerances[tolerances.len() - 1]);
+        let reference = reference.unwrap();
+        let choice = method.parse().unwrap();
+        let mut ratios = Vec::new();
+        for &tolerance in tolerances {
+            let run = reference.run(&choice, tolerance);
+            let what = format!("{model}, {method}, {tolerance:e}");
+            assert!(run.failure.is_none(), "{what}: {:?}", run.failure);
+            // two rejections at the start are no share of few steps
+            assert!(run.rejected <= 2 + run.steps / 10, "{what}: {} {}", run.steps, run.rejected);
+            ratios.push(run.errors.map(|error| error / tolerance));
+        }
+        Self { ratios, tolerances: tolerances.to_vec() }
+    }
+
+    /// The slope of log error over log tolerance between the first and the last tolerance.
+    fn slope(&self, quantity: usize) -> f64 {
+        let (first, last) =
+            (self.ratios[0][quantity], self.ratios[self.ratios.len() - 1][quantity]);
+        let span = (self.tolerances[0] / self.tolerances[self.tolerances.len() - 1]).ln();
+        1.0 + (first / last).ln() / span
+    }
+}
+
+/// Stiff dampers, flexible bodies and controllers: accelerations and reactions follow the tolerance too, also at times between
+/// the steps. On the governor a mode decays at 1e4 1/s; forces of its dampers are 1e4 times as sensitive to velocities as
+/// the motion.
+#[test]
+fn accelerations_and_reactions_of_stiff_parts_follow_the_tolerance() {
+    for (model, end, method, tolerances, slopes) in [
+        // in stiff directions the order of accelerations is lower than that of positions: these are better than asked for
+        ("flyball", 1.0, "esdirk436", &[1e-3, 1e-5, 1e-7][..], 0.8..1.8),
+        ("flyball", 1.0, "esdirk325", &[1e-3, 1e-5, 1e-7], 0.8..1.8),
+        ("flyball", 1.0, "generalized-alpha:rho=0.8", &[1e-3, 1e-5], 0.8..1.2),
+        ("flexible_slider_crank", 0.02, "esdirk436", &[1e-3, 1e-5, 1e-7], 0.8..1.2),
+        ("flexible_slider_crank", 0.02, "esdirk325", &[1e-3, 1e-5, 1e-7], 0.8..1.2),
+        ("servo_arm", 1.0, "esdirk436", &[1e-3, 1e-5, 1e-7], 0.7..1.3),
+        ("hydraulic_cylinder", 0.5, "esdirk436", &[1e-3, 1e-5, 1e-7], 0.7..1.3),
+    ] {
+        let found = Proportionality::measure(model, end, method, tolerances);
+        let what = format!("{model}, {method}: {:?}", found.ratios);
+        let largest = found.ratios.iter().flatten().fold(0.0_f64, |most, x| most.max(*x));
+        assert!(largest <= 100.0, "{what}");
+        // positions, and accelerations
+        for quantity in [0, 3] {
+            let slope = found.slope(quantity);
+            assert!(slopes.contains(&slope), "{what}: slope {slope} of {quantity}");
         }
     }
 }

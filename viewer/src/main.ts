@@ -4,10 +4,25 @@ import { decode } from "./data/decode";
 import { element } from "./ui/dom";
 import { Viewer } from "./viewer";
 
+/** What tests, and pages that embed this one, may call. docs/viewer.md describes it. */
+interface PageControl {
+  readonly viewer: Viewer;
+  /** The present time in s (load: fraction of the load; mode shapes: turns). */
+  time(): number;
+  /** Times of the stored frames. */
+  times(): number[];
+  /** Goes to a time, pauses and draws. */
+  seek(t: number): void;
+  play(): void;
+  pause(): void;
+  /** Position of a body's origin in m, as the picture shows it, or at a time of a run; undefined if there is no such body. */
+  position(body: string, t?: number, run?: number): [number, number, number] | undefined;
+  draw(): void;
+}
+
 declare global {
   interface Window {
-    /** For tests and for pages that embed the viewer. */
-    cardan?: { viewer: Viewer; time(): number; seek(t: number): void; play(): void; pause(): void; position(body: string, t: number, run?: number): [number, number, number] | undefined; draw(): void };
+    cardan?: PageControl;
   }
 }
 
@@ -28,7 +43,7 @@ async function start(): Promise<void> {
     document.body.append(root);
     const viewer = new Viewer(root, data);
     window.cardan = {
-      viewer, time: () => viewer.player.time, seek: (t) => { viewer.player.playing = false; viewer.seek(t); viewer.draw(); },
+      viewer, time: () => viewer.player.time, times: () => Array.from(viewer.motions[0].times), seek: (t) => { viewer.player.playing = false; viewer.seek(t); viewer.draw(); },
       play: () => { viewer.player.playing = true; viewer.refresh(); }, pause: () => { viewer.player.playing = false; viewer.refresh(); },
       position: (body, t, run) => viewer.position(body, t, run), draw: () => viewer.draw(),
     };

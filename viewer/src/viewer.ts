@@ -1,22 +1,25 @@
 import * as THREE from "three";
 import type { Data } from "./data/format";
 import { ModeMotion, type Motion, RunMotion } from "./data/motion";
-import { describe } from "./describe";
+import { accuracyNote, describe, describeInstant, equilibrium } from "./describe";
 import { Player } from "./player";
 import { BEAM_QUANTITIES } from "./scene/beams";
-import { extent } from "./scene/extent";
-import { DARK, LIGHT } from "./scene/palette";
-import { partsOf, short } from "./scene/parts";
+import { reach } from "./scene/extent";
+import { css, DARK, diverging, LIGHT } from "./scene/palette";
+import { partsOf, tracked } from "./scene/parts";
+import { short } from "./numbers";
 import { Picture } from "./scene/picture";
-import { Stage, VIEWS, type View } from "./scene/stage";
+import { Stage } from "./scene/stage";
 import { Trail } from "./scene/trails";
-import { button, choice, element, name, toggle } from "./ui/dom";
-import { fileName, png, record, save } from "./ui/export";
+import { element, name, toggle } from "./ui/dom";
+import { fileName, png, record, save, type ScaleLegend } from "./ui/export";
 import { help } from "./ui/help";
 import { keyboard } from "./ui/keyboard";
 import { Panel } from "./ui/panel";
 import { Plots } from "./ui/plots";
+import { toolbar } from "./ui/toolbar";
 import { Transport } from "./ui/transport";
+import { Triad } from "./ui/triad";
 
 /** The viewer of one document: picture, time, parts and plots. */
 export class Viewer {
@@ -38,42 +41,54 @@ export class Viewer {
   private dark: boolean;
   private dirty = true;
   private last = 0;
-  private readonly trails = new Map<number, Trail>();
+  private readonly trails = new Map<string, Trail>();
+  private readonly words = element("p", { class: "hidden-text", id: "instant", role: "status" });
+  private spoken = -Infinity;
+  private scale: ScaleLegend | undefined;
+  private visible = true;
   private readonly legend = element("div", { class: "legend" });
+  private readonly triad: Triad;
   private readonly label = element("div", { class: "label" });
   private readonly caption = element("div", { class: "caption" });
-  private readonly reactionButton = toggle("Reactions", "Reaction forces (r)", false, (on) => { this.picture.reactions = on; this.refresh(); });
+  readonly reactionButton = toggle("Reactions", "Reaction forces (r)", false, (on) => { this.picture.reactions = on; this.refresh(); });
   private quantity = "";
   private readonly box: HTMLElement;
 
   constructor(root: HTMLElement, readonly data: Data) {
     const runs = data.runs.map((run) => new RunMotion(run, data.scene));
-    const modes = data.modes.map((mode, i) => new ModeMotion(`mode ${i + 1}: ${mode.rigid ? "rigid-body motion" : `${short(mode.frequency)} Hz`}, damping ${short(100 * mode.damping)} %`, mode, runs[0], data.scene));
+    const modes = data.modes.map((mode, i) => new ModeMotion(`mode ${i + 1}: ${mode.rigid ? "rigid-body motion" : `${short(mode.frequency)} Hz`}, damping ${short(Math.abs(mode.damping) < 1e-9 ? 0 : 100 * mode.damping)} %`, mode, runs[0], data.scene));
     this.motions = modes.length > 0 ? modes : runs;
     this.parts = partsOf(data.scene);
+    const points = reach(data.scene, this.motions[0]);
+    data.scene.scale = Math.max(data.scene.size, 0.35 * new THREE.Box3().setFromPoints(points).getSize(new THREE.Vector3()).length());
     this.dark = matchMedia("(prefers-color-scheme: dark)").matches;
     this.plots = new Plots(data.runs, (t) => { this.player.playing = false; this.seek(t); }, () => this.panel.refresh());
     this.transport = new Transport(this.player, () => this.refresh());
     this.panel = new Panel(this.parts, data.runs[0], this.plots, {
-      select: (i) => this.select(i), follow: (i) => this.follow(i), trail: (i, on) => this.trail(i, on), hasTrail: (i) => this.trails.has(i),
-    });
+      select: (i) => this.select(i), follow: (i) => this.follow(i), isFollowed: (i) => this.followed === i,
+      points: (i) => tracked(data.scene, this.parts[i]).map((t) => t.label), trail: (i, k, on) => this.trail(i, k, on), hasTrail: (i, k) => this.trails.has(`${i}.${k}`),
+    }, accuracyNote(data));
     this.panel.root.hidden = innerWidth < 1000;
     const text = describe(data);
     this.canvas.setAttribute("aria-label", text);
-    this.box = element("div", { class: "picture" }, this.canvas, this.caption, this.legend, this.label);
+    this.canvas.setAttribute("aria-describedby", "instant");
+    this.triad = new Triad(data.scene);
+    this.box = element("div", { class: "picture" }, this.canvas, this.triad.canvas, this.caption, this.legend, this.label, this.words);
     this.label.hidden = this.legend.hidden = true;
-    root.replaceChildren(element("div", { class: "viewer" }, this.toolbar(), this.box, this.panel.root, this.plots.root, this.transport.root, this.help));
+    root.replaceChildren(element("div", { class: "viewer" }, toolbar(this), this.box, this.panel.root, this.plots.root, this.transport.root, this.help));
     document.title = data.title.slice(0, 200);
     this.stage = new Stage(this.canvas, data.scene);
     this.applyTheme();
-    this.stage.bounds(extent(data.scene, this.motions[0]));
-    this.stage.addGravity();
     this.setMotion(0);
+    this.stage.bounds([...points, ...this.picture.anchors]);
     if (data.runs.length > 1 && modes.length === 0) this.overlay(1);
     const size = () => { this.stage.resize(this.box.clientWidth, this.box.clientHeight); this.refresh(); };
     size();
-    this.stage.view(data.scene.planar ? "front" : "oblique");
+    this.stage.home();
     new ResizeObserver(size).observe(this.box);
+    // a page in a frame that is scrolled away does no work
+    new IntersectionObserver((seen) => { this.visible = seen[seen.length - 1].isIntersecting; }).observe(this.box);
+    if (data.scene.scale > 1.3 * data.scene.size) this.trailFarMovers();
     this.picking();
     keyboard(this);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -100,19 +115,24 @@ export class Viewer {
 
   follow(part: number): void {
     this.followed = this.followed === part ? -1 : part;
+    if (this.followed >= 0) this.stage.keepCamera();
+    this.panel.refresh();
     this.refresh();
   }
 
-  trail(part: number, on: boolean): void {
-    const old = this.trails.get(part);
-    if (old) this.stage.root.remove(old.line);
-    this.trails.delete(part);
-    const p = this.parts[part];
-    const s = this.data.scene;
-    const node = p?.kind === "body" ? s.bodies[p.index].node : p?.kind === "beam" ? s.beams[p.index].nodes[s.beams[p.index].nodes.length - 1] : -1;
-    if (on && node >= 0) {
-      const trail = new Trail(this.picture.motion, node, p.kind === "body" ? s.bodies[p.index].centre : [0, 0, 0], s.nodes);
-      this.trails.set(part, trail);
+  /** Draws or removes the trail of a point of a part (`tracked` in parts.ts numbers them). */
+  trail(part: number, point: number, on: boolean): void {
+    const key = `${part}.${point}`;
+    const old = this.trails.get(key);
+    if (old) {
+      this.stage.root.remove(old.line);
+      old.dispose();
+    }
+    this.trails.delete(key);
+    const found = this.parts[part] ? tracked(this.data.scene, this.parts[part])[point] : undefined;
+    if (on && found) {
+      const trail = new Trail(this.picture.motion, found, this.data.scene.nodes);
+      this.trails.set(key, trail);
       this.stage.root.add(trail.line);
     }
     this.panel.refresh();
@@ -120,7 +140,12 @@ export class Viewer {
   }
 
   toggleTrail(): void {
-    if (this.selected >= 0) this.trail(this.selected, !this.trails.has(this.selected));
+    if (this.selected >= 0) this.trail(this.selected, 0, !this.trails.has(`${this.selected}.0`));
+  }
+
+  /** Trails for a model that moves far compared with its size: where it came from is seen at once. */
+  private trailFarMovers(): void {
+    this.parts.forEach((part, i) => { if (this.trails.size < 3 && (part.kind === "body" || part.kind === "beam")) this.trail(i, 0, true); });
   }
 
   toggleReactions(): void {
@@ -149,9 +174,34 @@ export class Viewer {
     return names.length > 0;
   }
 
-  savePicture(): Promise<Blob> {
+  /** Another run, or another mode shape. */
+  choose(i: number): void {
+    this.setMotion(i);
+    if (!this.ghost) return;
+    const other = i === 0 ? 1 : 0;
+    this.ghost.show(this.motions[other]);
+    this.caption.textContent = `${this.motions[i].name.slice(0, 60)}; translucent: ${this.motions[other].name.slice(0, 60)}`;
+  }
+
+  showOverlay(on: boolean): void {
+    if (this.ghost) this.ghost.group.visible = on;
+    this.refresh();
+  }
+
+  async savePicture(): Promise<void> {
+    save(await this.image(), fileName(this.data.title, "png"));
+  }
+
+  async saveVideo(): Promise<void> {
+    const video = await this.video();
+    if (video) save(video, fileName(this.data.title, "webm"));
+    else this.caption.textContent = "This browser cannot record videos.";
+  }
+
+  /** The picture of the present time as PNG. */
+  image(): Promise<Blob> {
     this.draw();
-    return png(this.canvas);
+    return png(this.canvas, this.triad.canvas, this.scale, this.dark ? "#e6ebf0" : "#1f2831");
   }
 
   /** Plays the motion once and gives a video. */
@@ -170,12 +220,15 @@ export class Viewer {
     return recorder.stop();
   }
 
-  /** Positions of a body's origin at a time. */
-  position(body: string, t: number, run = 0): [number, number, number] | undefined {
+  /** Position of a body's origin: as the picture shows it, or at a time of a run. */
+  position(body: string, t?: number, run = 0): [number, number, number] | undefined {
     const found = this.data.scene.bodies.find((b) => b.name === body);
     if (!found || found.node < 0 || !this.motions[run]) return undefined;
-    const poses = new Float32Array(this.data.scene.nodes * 7);
-    this.motions[run].poses(t, poses);
+    let poses = this.picture.poses;
+    if (t !== undefined) {
+      poses = new Float32Array(this.data.scene.nodes * 7);
+      this.motions[run].poses(t, poses);
+    }
     return [poses[found.node * 7], poses[found.node * 7 + 1], poses[found.node * 7 + 2]];
   }
 
@@ -189,6 +242,11 @@ export class Viewer {
     this.player.range(motion.start, motion.end, motion.times);
     this.transport.range(motion.start, motion.end, motion.parameter);
     this.caption.textContent = motion.parameter === "phase" ? motion.name : "";
+    // trails belong to a motion
+    for (const key of [...this.trails.keys()]) {
+      const [part, point] = key.split(".").map(Number);
+      this.trail(part, point, true);
+    }
     this.colorBeams(this.quantity);
   }
 
@@ -199,7 +257,10 @@ export class Viewer {
     const s = this.picture.structures;
     if (quantity) this.setLegend(quantity.label, range, quantity.unit);
     else if (s.range > 0) this.setLegend(s.factor > 1 ? `Displacement, drawn ${short(s.factor)} times larger` : "Displacement", s.range, "m");
-    else this.legend.hidden = true;
+    else {
+      this.legend.hidden = true;
+      this.scale = undefined;
+    }
     this.refresh();
   }
 
@@ -209,24 +270,45 @@ export class Viewer {
     this.picture.update(t);
     this.ghost?.update(t);
     for (const trail of this.trails.values()) trail.update(t);
+    if (this.picture.motion.parameter === "load") this.caption.textContent = equilibrium(this.picture.motion.times, t);
     this.transport.update();
     this.plots.update(t);
     this.moveWithPart();
-    this.stage.render();
+    this.stage.render(this.dirty);
+    this.triad.draw(this.stage.camera, this.dark ? "#a3afbc" : "#5a6675");
     this.dirty = false;
+    this.speak();
+  }
+
+  /** Renews the words for people who do not see the picture: once per second while it plays, else four times. */
+  private speak(): void {
+    const now = performance.now();
+    if (now - this.spoken < (this.player.playing ? 1000 : 250)) return;
+    this.spoken = now;
+    this.words.setAttribute("aria-live", this.player.playing ? "off" : "polite");
+    this.words.textContent = describeInstant(this.data, this.parts, this.selected, this.transport.text, this.picture.poses);
   }
 
   private overlay(run: number): void {
     this.ghost = new Picture(this.data.scene, this.motions[run], this.parts, this.dark ? DARK : LIGHT, true);
     this.stage.root.add(this.ghost.group);
-    this.caption.textContent = `${this.motions[0].name.slice(0, 60)}; translucent: ${this.motions[run].name.slice(0, 60)}`;
+    this.caption.textContent = `${this.picture.motion.name.slice(0, 60)}; translucent: ${this.motions[run].name.slice(0, 60)}`;
   }
 
   private frame(now: number): void {
     const begin = performance.now();
     const passed = Math.min(0.1, (now - this.last) / 1000);
     this.last = now;
+    if (!this.visible) {
+      requestAnimationFrame((next) => this.frame(next));
+      return;
+    }
     if (this.player.advance(passed)) this.dirty = true;
+    // words of a position that was reached between two announcements
+    if (!this.dirty && now - this.spoken > 300 && this.words.dataset.at !== this.transport.text) {
+      this.words.dataset.at = this.transport.text;
+      this.speak();
+    }
     if (this.dirty || this.stage.changed) {
       this.draw();
       this.costs.push(performance.now() - begin);
@@ -261,6 +343,12 @@ export class Viewer {
     this.stage.root.add(this.picture.group);
     this.colorBeams(this.quantity);
     if (this.selected >= 0) this.picture.highlight(this.selected);
+    if (this.ghost) {
+      const other = this.motions.indexOf(this.ghost.motion);
+      this.stage.root.remove(this.ghost.group);
+      this.ghost.dispose();
+      this.overlay(other);
+    }
   }
 
   private applyTheme(): void {
@@ -271,41 +359,8 @@ export class Viewer {
 
   private setLegend(title: string, range: number, unit: string): void {
     this.legend.hidden = false;
-    this.legend.replaceChildren(
-      element("div", {}, unit ? `${title} (${unit})` : title), element("div", { class: "scale" }),
-      element("div", { class: "ends" }, element("span", {}, short(-range)), element("span", {}, "0"), element("span", {}, short(range))),
-    );
-  }
-
-  private toolbar(): HTMLElement {
-    const tools = element("div", { class: "tools", role: "toolbar", "aria-label": "Tools" });
-    const scene = this.data.scene;
-    if (this.motions.length > 1) {
-      tools.append(choice(this.data.modes.length > 0 ? "Mode shape" : "Run", this.motions.map((m, i) => [String(i), m.name]), "0", (v) => {
-        this.setMotion(Number(v));
-        if (this.ghost) this.ghost.show(this.motions[Number(v) === 0 ? 1 : 0]);
-      }));
-    }
-    const quantities = BEAM_QUANTITIES.filter((q) => scene.beams.some((b) => b[q.scalar] !== undefined));
-    if (quantities.length > 0) tools.append(choice("Colour of beams", [["", "Beams: plain"], ...quantities.map((q): [string, string] => [q.key, q.label])], "", (v) => this.colorBeams(v)));
-    const views = choice("View", [["", "View"], ...VIEWS.map((v): [string, string] => [v, v])], "", (v) => { if (v) this.stage.view(v as View); views.value = ""; });
-    tools.append(views, button("Fit", "Fit everything into the picture (f)", () => this.stage.fit()));
-    const channels = this.data.runs[0].channels;
-    if (channels.some((c) => c.name.startsWith("energy."))) tools.append(button("Energy", "Plot the energies (e)", () => this.plotGroup("energy", "energy.")));
-    if (channels.some((c) => c.name.startsWith("residual."))) tools.append(button("Residual", "Plot the constraint residuals (c)", () => this.plotGroup("residual", "residual.")));
-    if (scene.joints.some((j) => j.reaction !== undefined)) tools.append(this.reactionButton);
-    tools.append(
-      button("Parts", "Parts and channels (p)", () => this.togglePanel()),
-      button("PNG", "Save the picture (s)", () => void this.savePicture().then((b) => save(b, fileName(this.data.title, "png")))),
-    );
-    if (this.data.modes.length > 0 || this.data.runs[0].times.length > 1) {
-      tools.append(button("WebM", "Play once and save a video", () => void this.video().then((b) => {
-        if (b) save(b, fileName(this.data.title, "webm"));
-        else this.caption.textContent = "This browser cannot record videos.";
-      })));
-    }
-    tools.append(button("◐", "Light or dark (d)", () => this.toggleTheme()), button("?", "Help (?)", () => this.help.showModal()));
-    return element("header", { class: "top" }, element("h1", {}, name(this.data.title)), tools);
+    this.scale = { title: unit ? `${title} (${unit})` : title, ends: [short(-range), "0", short(range)], colors: [css(diverging(-1)), css(diverging(0)), css(diverging(1))] };
+    this.legend.replaceChildren(element("div", {}, this.scale.title), element("div", { class: "scale" }), element("div", { class: "ends" }, ...this.scale.ends.map((end) => element("span", {}, end))));
   }
 
   private picking(): void {

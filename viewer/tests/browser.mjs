@@ -1,22 +1,29 @@
 // Debian's Chromium without a network, and pages with data in it.
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const PLACE = '<script type="application/json" id="cardan-data">null</script>';
 const template = new URL("../../crates/cardan-lab/viewer/cardan-viewer.html", import.meta.url);
 const PROGRAM = "/usr/bin/chromium";
 
-/** Starts the browser; installs it first where it is missing. */
+/** Starts the browser with a new, empty folder for its data. `close` ends it and removes the folder. */
 export async function start() {
-  if (!existsSync(PROGRAM)) {
-    execFileSync("apt-get", ["update"], { stdio: "inherit" });
-    execFileSync("apt-get", ["install", "-y", "chromium"], { stdio: "inherit" });
-  }
-  return chromium.launch({
-    executablePath: PROGRAM, headless: true,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  const folder = mkdtempSync(join(tmpdir(), "cardan-viewer-"));
+  const root = process.getuid?.() === 0;
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: PROGRAM, headless: true, offline: true, acceptDownloads: true, viewport: { width: 1280, height: 800 },
+    args: [
+      ...(root ? ["--no-sandbox"] : []), "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+      "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+    ],
   });
+  const close = async () => {
+    await context.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { context, close };
 }
 
 /** The page with a document in it, as the program writes it. */
@@ -25,4 +32,11 @@ export function html(data) {
   const page = readFileSync(template, "utf8");
   const at = page.indexOf(PLACE);
   return page.slice(0, at) + PLACE.replace("null", () => text.replaceAll("<", "\\u003c")) + page.slice(at + PLACE.length);
+}
+
+/** The document of a page, as text. */
+export function documentOf(page) {
+  const open = PLACE.slice(0, PLACE.indexOf("null"));
+  const from = page.indexOf(open) + open.length;
+  return page.slice(from, page.indexOf("</script>", from));
 }

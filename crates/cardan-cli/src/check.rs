@@ -144,7 +144,7 @@ fn title(file: &ModelFile) -> String {
     file.title.as_ref().map_or(String::new(), |title| format!("{title}\n"))
 }
 
-fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 14] {
+fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 15] {
     let model = &start.model;
     let counts = model.counts();
     // redundant rows are inactive
@@ -162,6 +162,7 @@ fn sizes(start: &AssembledMechanism) -> [(&'static str, usize); 14] {
         ("signals", counts.signals),
         ("states", counts.states),
         ("inputs", counts.inputs),
+        ("events", model.event_names().len()),
         ("coordinates", model.space().velocities()),
         ("constraints", model.holonomic_count() - holonomic),
         ("velocity constraints", model.nonholonomic_count() + holonomic - inactive.len()),
@@ -195,6 +196,7 @@ fn report(report: &AssemblyReport) -> Value {
             "row": row, "distance": distance,
         })),
         "uncertain_friction": report.uncertain_friction,
+        "equilibrium": report.equilibrium,
     })
 }
 

@@ -11,6 +11,7 @@
 //!   modes, linearize       cardan::modes::{Modes, StateSpace}          tables, JSON, MAT file
 //!   plot                   cardan::results, cardan_lab::chart          SVG, PNG
 //!   view                   cardan_lab::viewer                          HTML
+//!   export                 cardan_lab::gltf                            glTF
 //!   new                    cardan_lab::examples                        model file
 //!   methods, joints        the registries of cardan                    tables
 //!   schema                 cardan::file::json_schema                   JSON Schema
@@ -26,6 +27,7 @@ mod accuracy;
 mod check;
 mod compare;
 mod exam;
+mod export;
 mod failure;
 mod joints;
 mod linearize;
@@ -81,10 +83,12 @@ enum Command {
     Linearize(linearize::Arguments),
     /// Check a model without running it: degrees of freedom, redundant constraints, assembly, size.
     Check(check::Arguments),
-    /// Draw results as SVG or PNG.
+    /// Draw runs and studies as SVG or PNG, several in one picture.
     Plot(plot::Arguments),
     /// Write a page that shows a model or its runs in motion: one HTML file, without a network.
     View(view::Arguments),
+    /// Write the motion of a run for other programs: animated glTF.
+    Export(export::Arguments),
     /// List the example models, or write one to a file.
     New(new::Arguments),
     /// List the integration methods with orders and stability, or show one in detail.
@@ -103,7 +107,7 @@ enum Command {
     Reproduce(reproduce::Arguments),
     /// Run the verification problems: observed orders of q, v, a and multipliers, drift, effort.
     Exam(exam::Arguments),
-    /// Print the JSON Schema of the model format, for editors.
+    /// Print the JSON Schema of model files or study files, for editors.
     Schema(schema::Arguments),
     /// Print the completion script of a shell: cardan completions bash > ~/.local/share/bash-completion/completions/cardan
     Completions {
@@ -141,8 +145,11 @@ fn main() -> ExitCode {
         Command::Linearize(arguments) => {
             linearize::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
         }
-        Command::Plot(arguments) => plot::command(&arguments),
+        Command::Plot(arguments) => {
+            plot::command(&arguments).map_err(|failure| failure.in_json(arguments.json))
+        }
         Command::View(arguments) => view::command(&arguments),
+        Command::Export(arguments) => export::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
         Command::Accuracy(arguments) => accuracy::command(&arguments),
         Command::Methods(arguments) => methods::command(&arguments),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cardan::file::ModelFile;
+use cardan::file::{Located, ModelFile, StartSource};
 use cardan::model::AssembledMechanism;
 use cardan::output::{ExistingFile, file_name_of};
 use cardan::results::ResultsFormat;
@@ -28,6 +28,9 @@ pub struct Arguments {
     format: StorageFormat,
     #[command(flatten)]
     pub options: run_options::Arguments,
+    /// Start at rest in the equilibrium under the loads at the start.
+    #[arg(long = "static")]
+    from_static: bool,
     /// Run in spite of a limit: more steps, larger output or a larger step than is accepted by default.
     #[arg(long)]
     force: bool,
@@ -40,8 +43,14 @@ pub struct Arguments {
 }
 
 /// Beginnings of the lines of the assembly report that are notes; the other lines are warnings.
-const NOTES: [&str; 4] =
-    ["joint closed:", "moved:", "redundant constraint removed:", "the motion is unique"];
+const NOTES: [&str; 6] = [
+    "joint closed:",
+    "moved:",
+    "redundant constraint removed:",
+    "the motion is unique",
+    "start in equilibrium:",
+    "start at rest:",
+];
 
 /// The beginning of the line about a velocity.
 const VELOCITY: &str = "velocity adjusted";
@@ -54,7 +63,10 @@ enum StorageFormat {
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let options = &arguments.options;
-    let (file, notes) = arguments.model.load_within(options.limits().memory)?;
+    let (mut file, notes) = arguments.model.load_within(options.limits().memory)?;
+    if arguments.from_static {
+        file.plan.from = Some(Located::outside(StartSource::Equilibrium));
+    }
     let schedule = file.schedule()?;
     let start = file.assemble()?;
     print_findings(&file, &start, &notes, options.quiet);

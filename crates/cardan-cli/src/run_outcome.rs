@@ -32,9 +32,11 @@ pub fn report(
     let is_complete = summary.status == RunStatus::Completed;
     if summary.time < summary.end - 1e-6 * step && is_complete && !options.quiet {
         let (time, step) = (table::short(summary.time), table::short(step));
-        let line =
-            format!("the run ends at t = {time} s: one more step of {step} s would pass the end");
-        print("note", &line);
+        let reason = match &summary.stopped_by {
+            Some(event) => format!("event `{event}` stopped it"),
+            None => format!("one more step of {step} s would pass the end"),
+        };
+        print("note", &format!("the run ends at t = {time} s: {reason}"));
     }
     let text = match (options.quiet, options.json) {
         (_, true) => serde_json::to_string_pretty(&summary).unwrap_or_default() + "\n",
@@ -121,7 +123,33 @@ fn summary_table(summary: &RunSummary, place: &str) -> String {
             format!("{place} (rows: {}, columns: {})", summary.rows, summary.columns.len()),
         ),
     ];
-    rows.iter().map(|(name, value)| format!("{name:<21} {value}\n")).collect()
+    let events = (summary.event_count > 0).then(|| ("events", events(summary)));
+    rows[..3]
+        .iter()
+        .chain(&events)
+        .chain(&rows[3..])
+        .map(|(name, value)| format!("{name:<21} {value}\n"))
+        .collect()
+}
+
+/// More kinds of events than this are not listed.
+const MAX_EVENT_KINDS: usize = 6;
+
+/// The number of events, in all and of each kind.
+fn events(summary: &RunSummary) -> String {
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for event in &summary.events {
+        match counts.iter_mut().find(|(name, _)| *name == event.name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&event.name, 1)),
+        }
+    }
+    let all = summary.event_count;
+    if counts.len() > MAX_EVENT_KINDS || all as usize > summary.events.len() {
+        return all.to_string();
+    }
+    let list: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    format!("{all} ({})", list.join(", "))
 }
 
 /// The steps of a run whose steps a tolerance determined.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use cardan::output::file_name_of;
-use cardan_lab::study::parameters::{StudyPlan, StudyStore, StudyTable, TABLE};
+use cardan_lab::study::parameters::{QuantityStatistics, StudyPlan, StudyStore, StudyTable, TABLE};
 use cardan_lab::study::program_fingerprint;
 use cardan_lab::study_chart::draw_study;
 use serde_json::{Value, json};
@@ -39,6 +39,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let folder = arguments.out.clone().unwrap_or_else(|| {
         PathBuf::from("study").join(file_name_of(arguments.study.file_stem().unwrap_or_default()))
     });
+    StudyPlan::check_tables(&folder)?;
     let mut store = StudyStore::open(&folder)?;
     if store.removed > 0 {
         table::print_note(&format!(
@@ -73,7 +74,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
                 "completed": completed,
                 "failed": failed,
                 "table": folder.join(TABLE),
-                "quantities": results.about.quantities.iter().map(|(name, _)| range(&results, name)).collect::<Value>(),
+                "quantities": results.statistics().iter().map(statistics).collect::<Value>(),
                 "failures": results.failures(),
                 "sensitivity": results.sensitivity(),
                 "pictures": pictures,
@@ -94,34 +95,24 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     }
 }
 
-/// The smallest, mean and largest of the finite values of a quantity.
-fn spread(results: &StudyTable, name: &str) -> Option<[f64; 3]> {
-    let values: Vec<f64> = results.numbers(name).into_iter().filter(|x| x.is_finite()).collect();
-    let least = values.iter().copied().reduce(f64::min)?;
-    let most = values.iter().copied().reduce(f64::max)?;
-    Some([least, values.iter().sum::<f64>() / values.len() as f64, most])
-}
-
-fn range(results: &StudyTable, name: &str) -> Value {
-    match spread(results, name) {
-        Some([least, mean, most]) => {
-            json!({ "name": name, "min": least, "mean": mean, "max": most })
-        }
-        None => json!({ "name": name }),
+/// The statistics of a quantity for scripts; numbers that are not finite are omitted.
+fn statistics(of: &QuantityStatistics) -> Value {
+    let mut about = json!(of);
+    if let Some(fields) = about.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
     }
+    about
 }
 
 fn describe(results: &StudyTable, [completed, failed]: [u64; 2]) -> String {
-    let row = |(name, _): &(String, String)| {
-        let cells = match spread(results, name) {
-            Some(values) => values.map(table::short),
-            None => ["", "", ""].map(String::from),
-        };
-        std::iter::once(name.clone()).chain(cells).collect::<Vec<String>>()
+    let row = |x: QuantityStatistics| {
+        let numbers = [x.min, x.mean, x.max, x.deviation];
+        let cells = numbers.map(|x| if x.is_finite() { table::short(x) } else { String::new() });
+        std::iter::once(x.quantity).chain(cells).collect::<Vec<String>>()
     };
-    let rows: Vec<Vec<String>> = results.about.quantities.iter().map(row).collect();
+    let rows: Vec<Vec<String>> = results.statistics().into_iter().map(row).collect();
     let mut text = format!("{completed} cases completed, {failed} failed\n\n");
-    text += &table::render(&["quantity", "min", "mean", "max"], &rows);
+    text += &table::render(&["quantity", "min", "mean", "max", "deviation"], &rows);
     let indices: Vec<Vec<String>> = results
         .sensitivity()
         .into_iter()

@@ -6,7 +6,8 @@ use cardan::output::file_name_of;
 use cardan::run::SavedMotion;
 use cardan_lab::examples::{parse_setting, read};
 use cardan_lab::overwrite;
-use cardan_lab::viewer::{ViewDocument, is_page, page};
+use cardan_lab::still::is_still;
+use cardan_lab::viewer::{PlotChannels, ViewDocument, is_page, page};
 
 use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// The page; view.html in the folder of the results, or NAME.html of a model, by default.
     #[arg(long, short)]
     out: Option<PathBuf>,
+    /// Write a still picture (SVG) too.
+    #[arg(long, value_name = "FILE")]
+    still: Option<PathBuf>,
     #[command(flatten)]
     overwrite: OverwriteOption,
 }
@@ -30,6 +34,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let Some((first, others)) = arguments.what.split_first() else { return Ok(String::new()) };
     let out = arguments.out.clone().unwrap_or_else(|| beside(first));
     overwrite::check(&out, arguments.overwrite.existing(&is_page))?;
+    if let Some(still) = &arguments.still {
+        overwrite::check(still, arguments.overwrite.existing(&is_still))?;
+    }
     let document = match first.is_dir() {
         true => {
             if !arguments.set.is_empty() {
@@ -49,7 +56,14 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             return Err(CommandFailure::usage(message));
         }
     };
-    write(&document, &out, arguments.overwrite)
+    let mut written = write(&document, &out, arguments.overwrite)?;
+    if let Some(still) = &arguments.still {
+        // halfway, where most mechanisms have moved
+        let picture = document.still(0.5);
+        overwrite::write(still, picture.as_bytes(), arguments.overwrite.existing(&is_still))?;
+        written += &format!("{}\n", still.display());
+    }
+    Ok(written)
 }
 
 /// Checks and writes the page of a document; the line for standard output.
@@ -89,11 +103,11 @@ pub fn runs(first: &Path, others: &[PathBuf]) -> Result<ViewDocument, CommandFai
     let name = |folder: &Path| folder.display().to_string();
     let (file, start, motion) = open(first)?;
     let title = file.title.as_deref().unwrap_or(&file.source.name);
-    let about = (name(first), Some(first));
-    let mut document = ViewDocument::of_run(title, &start, (&about.0, &motion), about.1)?;
+    let channels = PlotChannels::of_folder(first)?;
+    let mut document = ViewDocument::of_run(title, &start, (&name(first), &motion), channels)?;
     for other in others {
         let (_, _, motion) = open(other)?;
-        document.add_run(&name(other), &motion, Some(other))?;
+        document.add_run(&name(other), &motion, PlotChannels::of_folder(other)?)?;
     }
     Ok(document)
 }

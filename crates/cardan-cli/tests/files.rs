@@ -67,7 +67,8 @@ fn no_command_replaces_a_file_that_it_has_not_written() {
     let membrane = ["run", "membrane", "--set", "n=20", "-q", "-o", &structures];
     assert!(cardan(&membrane).status.success());
     let time = cardan::results::snapshots(Path::new(&structures)).unwrap().1[0].time.to_string();
-    let commands: [(&str, Vec<&str>); 7] = [
+    let page = text(&place.join("still.html"));
+    let commands: [(&str, Vec<&str>); 10] = [
         ("table.csv", vec!["static", "rollup", "--out"]),
         ("modes.json", vec!["modes", &model, "--out"]),
         ("system.mat", vec!["linearize", &model, "--out"]),
@@ -75,6 +76,9 @@ fn no_command_replaces_a_file_that_it_has_not_written() {
         ("plot.png", vec!["plot", &results, "--out"]),
         ("snapshot.svg", vec!["plot", &structures, "--snapshot", &time, "--out"]),
         ("snapshot.png", vec!["plot", &structures, "--snapshot", &time, "--out"]),
+        ("view.html", vec!["view", &results, "--out"]),
+        ("still.svg", vec!["view", &results, "--out", &page, "--still"]),
+        ("motion.glb", vec!["export", &results, "--gltf"]),
     ];
     for (name, command) in commands {
         for foreign in

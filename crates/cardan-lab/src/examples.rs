@@ -21,6 +21,7 @@ models! {
     "princeton" "spin_up" "right_angle_cantilever" "flying_spaghetti" "slider_crank_beam"
     "flexible_four_bar" "lateral_buckling" "rotating_shaft" "flexible_slider_crank" "clamped_bar" "membrane" "servo_arm"
     "inverted_pendulum" "quarter_car" "hydraulic_cylinder" "dc_motor" "clutch" "falling_drag" "belt"
+    "bouncing_ball" "latch"
 }
 
 /// The title in the text of a model.

@@ -390,7 +390,7 @@ pub fn chain(n: usize, dimension: Dimension) -> Mechanism {
             Dimension::Plane => Body::planar(&format!("rod{i}")),
             Dimension::Space => Body::spatial(&format!("rod{i}")),
         };
-        chain.add(body.shape(rod, 100.0).position([i as f64 + 0.5, 0.0]));
+        chain.add(body.shape(rod.clone(), 100.0).position([i as f64 + 0.5, 0.0]));
         let before = if i == 0 { "ground".into() } else { format!("rod{}", i - 1) };
         let axis = match (spatial, i % 2) {
             (false, _) => [0.0, 0.0, 1.0],

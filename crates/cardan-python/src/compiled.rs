@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::callbacks::{LawCallback, SignalCallback, clear_raised};
 use crate::errors::{TextOrigin, model_error};
+use crate::event_callback::{EventCallback, SharedModel};
 use crate::force_callback::ForceCallback;
 
 /// The model of a text, with the Python functions it uses. Reading reports all problems of the text; the mechanism is
@@ -18,6 +19,8 @@ pub struct Compiled {
     pub file: Arc<ModelFile>,
     pub origin: TextOrigin,
     assembled: std::sync::Mutex<Option<Arc<AssembledMechanism>>>,
+    /// The model, for Python functions of events.
+    model: SharedModel,
 }
 
 impl Compiled {
@@ -31,6 +34,7 @@ impl Compiled {
         let file = &self.file;
         let start = py.detach(|| file.assemble().map(Arc::new));
         let start = start.map_err(|problems| model_error(py, &problems, self.origin))?;
+        let _known = self.model.set(Arc::downgrade(&start.model));
         *lock() = Some(Arc::clone(&start));
         Ok(start)
     }
@@ -41,26 +45,41 @@ impl Compiled {
     }
 }
 
+/// The Python functions of a model.
+#[derive(FromPyObject)]
+pub struct ModelCallbacks {
+    #[pyo3(item)]
+    signals: Vec<SignalCallback>,
+    #[pyo3(item)]
+    laws: Vec<LawCallback>,
+    #[pyo3(item)]
+    forces: Vec<ForceCallback>,
+    #[pyo3(item)]
+    events: Vec<EventCallback>,
+}
+
 #[pymethods]
 impl Compiled {
     #[new]
-    #[pyo3(signature = (name, text, is_file = false, signals = Vec::new(), laws = Vec::new(), forces = Vec::new()))]
+    #[pyo3(signature = (name, text, is_file = false, callbacks = None))]
     fn new(
         py: Python<'_>,
         name: &str,
         text: &str,
         is_file: bool,
-        signals: Vec<SignalCallback>,
-        laws: Vec<LawCallback>,
-        forces: Vec<ForceCallback>,
+        callbacks: Option<ModelCallbacks>,
     ) -> PyResult<Self> {
         let origin = if is_file { TextOrigin::File } else { TextOrigin::Generated };
         let read = py.detach(|| ModelFile::parse(name, text, &[]));
         let mut file = read.map_err(|problems| model_error(py, &problems, origin))?;
-        signals.iter().for_each(|signal| signal.add_to(py, &mut file.mechanism));
-        laws.iter().for_each(|law| law.add_to(py, &mut file.mechanism));
-        forces.iter().for_each(|force| force.add_to(py, &mut file.mechanism));
-        Ok(Self { file: Arc::new(file), origin, assembled: std::sync::Mutex::new(None) })
+        let (model, mechanism) = (SharedModel::default(), &mut file.mechanism);
+        if let Some(ModelCallbacks { signals, laws, forces, events }) = callbacks {
+            signals.iter().for_each(|signal| signal.add_to(py, mechanism));
+            laws.iter().for_each(|law| law.add_to(py, mechanism));
+            forces.iter().for_each(|force| force.add_to(py, mechanism));
+            events.iter().for_each(|event| event.add_to(py, mechanism, &model));
+        }
+        Ok(Self { file: Arc::new(file), origin, assembled: std::sync::Mutex::new(None), model })
     }
 
     /// Values that are allowed and may be mistakes.

@@ -6,6 +6,7 @@ mod callbacks;
 mod compiled;
 mod convert;
 mod errors;
+mod event_callback;
 mod force_callback;
 mod interrupt;
 mod laboratory;
@@ -16,12 +17,15 @@ mod schema;
 mod settings;
 mod simulation;
 mod study;
+mod view;
 
 /// The compiled part of the Python package `cardan`.
 #[pyo3::pymodule]
 mod _cardan {
     #[pymodule_export]
     use super::compiled::Compiled;
+    #[pymodule_export]
+    use super::event_callback::EventView;
     #[pymodule_export]
     use super::force_callback::ForceView;
     #[pymodule_export]
@@ -35,5 +39,9 @@ mod _cardan {
     #[pymodule_export]
     use super::simulation::{Inputs, Simulation, State};
     #[pymodule_export]
-    use super::study::{StudySession, study_cases, study_table};
+    use super::study::{
+        StudySession, study_answers, study_cases, study_svgs, study_table, study_words,
+    };
+    #[pymodule_export]
+    use super::view::{PageSource, view_folder};
 }

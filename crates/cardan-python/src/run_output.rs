@@ -1,6 +1,7 @@
 //! Runs and their results: in memory, in a folder, continued, and read again.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use cardan::results::{
@@ -19,6 +20,7 @@ use crate::convert::{block, json_to_python};
 use crate::errors::{TextOrigin, other_error, run_error};
 use crate::interrupt::Watch;
 use crate::simulation::State;
+use crate::view::PageSource;
 
 /// The program that runs are recorded with.
 pub const VERSION: &str = concat!("cardan ", env!("CARGO_PKG_VERSION"));
@@ -96,6 +98,7 @@ impl Compiled {
         });
         let done = done.map_err(|error| run_error(py, &error, self.origin))?;
         let state = done.state();
+        let view = done.motion().map(|motion| PageSource::of_run(Arc::clone(&start), motion));
         let out = output(py, &done.summary, Some(done.columns), watch)?;
         out.set_item("state", state.map(|state| State { state }))?;
         let snapshots: Vec<_> = done
@@ -104,6 +107,7 @@ impl Compiled {
             .map(|x| (x.structure.clone(), x.time, x.columns.clone(), x.rows.clone()))
             .collect();
         out.set_item("snapshots", snapshots)?;
+        out.set_item("view", view)?;
         Ok(out)
     }
 

@@ -9,8 +9,10 @@ use cardan::file::ModelFile;
 use cardan_lab::LabError;
 use cardan_lab::study::CaseProgress;
 use cardan_lab::study::parameters::{
-    StudyManifest, StudyModel, StudyPlan, StudyRow, StudyStore, TableColumn, read_parquet,
+    STUDY_KEYS, StudyManifest, StudyModel, StudyPlan, StudyRow, StudyStore, StudyTable,
+    TableColumn, read_parquet,
 };
+use cardan_lab::study_chart::{PICTURE_KINDS, study_pictures};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -63,6 +65,7 @@ impl StudySession {
             let mut manifest = StudyManifest::from_json(manifest)?;
             manifest.read_table(Path::new(""))?;
             let plan = StudyPlan::new(manifest, StudyModel::of(&file), program)?;
+            StudyPlan::check_tables(&folder)?;
             let store = Mutex::new(StudyStore::open(&folder)?);
             Ok(Self { plan, folder: folder.clone(), store })
         };
@@ -204,4 +207,35 @@ pub fn study_table(py: Python<'_>, path: PathBuf) -> PyResult<(Bound<'_, PyDict>
         }
     }
     Ok((found, about))
+}
+
+/// The answers of a study as JSON: statistics of its quantities, sensitivity indices, reasons of failures.
+#[pyfunction]
+pub fn study_answers(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
+    let table = StudyTable::open(&folder).map_err(|error| lab_error(py, &error))?;
+    let answers = serde_json::json!({
+        "statistics": table.statistics(),
+        "sensitivity": table.sensitivity(),
+        "failures": table.failures(),
+    });
+    Ok(answers.to_string())
+}
+
+/// The pictures of a study, or those of one kind: kind, name of the file, caption and SVG of each.
+#[pyfunction]
+#[pyo3(signature = (folder, kind = None))]
+pub fn study_svgs(
+    py: Python<'_>,
+    folder: PathBuf,
+    kind: Option<&str>,
+) -> PyResult<Vec<(String, String, String, String)>> {
+    let pictures = study_pictures(&folder, kind).map_err(|error| lab_error(py, &error))?;
+    Ok(pictures.into_iter().map(|x| (x.kind.into(), x.file, x.caption, x.svg)).collect())
+}
+
+/// The keys of a study file, and the kinds of pictures.
+#[pyfunction]
+pub fn study_words() -> (Vec<&'static str>, Vec<&'static str>) {
+    let keys = STUDY_KEYS.iter().map(|known| known.key).collect();
+    (keys, PICTURE_KINDS.iter().map(|(word, ..)| *word).collect())
 }

@@ -336,3 +336,26 @@ def test_short_lived_models_leave_no_memory() -> None:
     grown = resident() - before
     # a model takes tens of kilobytes: a leak of each would be 100 times as much
     assert grown < 2_000_000, grown
+
+
+def test_rust_python_and_file_give_the_same_bits(tmp_path: Path) -> None:
+    program = os.environ.get("CARDAN_RUST_BITS")
+    if program is None:
+        pytest.skip("CARDAN_RUST_BITS names the program of examples/rust_bits.rs; scripts/test-python builds it")
+    expected = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    m = cardan.Model(planar=True, gravity=(0, -9.81))
+    m.body("crank", mass=1, inertia=0.01, position=(0.1, 0))
+    m.body("rod", mass=2, inertia=0.05, position=(0.4, 0))
+    m.body("slider", mass=0.5, inertia=0.001, position=(0.6, 0))
+    m.revolute("A", "ground", "crank", at=(0, 0), rate=20)
+    m.revolute("B", "crank", "rod", at=(0.2, 0))
+    m.revolute("C", "rod", "slider", at=(0.6, 0))
+    m.prismatic("slide", "ground", "slider", at=(0.6, 0), axis=(1, 0))
+    m.joint_spring("spring", "slide", stiffness=100, damping=5)
+    m.save(tmp_path / "crank.toml")
+    for model in (m, cardan.load(tmp_path / "crank.toml")):
+        found: list[str] = []
+        for method, rho in (("generalized-alpha", {"rho": 0.8}), ("lms3", {"rho": 0.6}), ("g4", {})):
+            angle = model.run(method=method, step=1e-3, end=0.2, channels=["A.angle"], **rho)["A.angle"][1:]
+            found += [f"{bits:016x}" for bits in np.ascontiguousarray(angle).view(np.uint64)]
+        assert found == expected

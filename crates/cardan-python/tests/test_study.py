@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -144,23 +146,84 @@ def test_killed_process_of_a_pool(tmp_path: Path) -> None:
     assert rows(study) == rows(cardan.study(model, SLOW, QUANTITIES, out=tmp_path / "serial"))
 
 
-def test_dask_with_a_killed_worker(tmp_path: Path) -> None:
-    """A scheduler with two worker processes, one of which is killed in the middle."""
-    distributed = pytest.importorskip("distributed")
-    model = cardan.loads(MODEL.replace("step = 1e-3", "step = 1e-5"))
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
-            killed: list[int] = []
+def test_tables_and_columns(serial: cardan.Study) -> None:
+    assert serial.design == "grid" and serial.analysis == "run" and "peak" in serial
+    statistics = serial.statistics()
+    assert statistics["quantity"].tolist() == ["peak", "late"] and statistics["cases"].tolist() == [30, 30]
+    finite = serial["peak"][np.isfinite(serial["peak"])]
+    assert statistics["median"][0] == pytest.approx(np.median(finite))
+    assert statistics["percentile_95"][0] == pytest.approx(np.percentile(finite, 95))
+    assert statistics["deviation"][0] == pytest.approx(finite.std(ddof=1))
+    assert serial.failures()["cases"].tolist() == [10]
+    with pytest.raises(cardan.ChannelError, match="did you mean `peak`"):
+        serial["peek"]
+    with pytest.raises(cardan.Error, match="no sensitivity indices"):
+        serial.sensitivity()
+    assert "40 cases, 10 failed" in repr(serial) and "<table>" in serial._repr_html_()
+    assert list(serial.to_dict()) == serial.columns == list(serial)
 
-            def kill() -> None:
-                time.sleep(1.0)
-                worker = next(iter(cluster.workers.values()))
-                killed.append(worker.process.pid)
-                os.kill(killed[0], signal.SIGKILL)
 
-            killer = threading.Thread(target=kill)
-            killer.start()
-            study = cardan.study(model, SLOW, QUANTITIES, executor=client, out=tmp_path / "dask")
-            killer.join()
-    assert killed
-    assert rows(study) == rows(cardan.study(model, SLOW, QUANTITIES, out=tmp_path / "serial"))
+def test_conversions(serial: cardan.Study) -> None:
+    pandas = pytest.importorskip("pandas")
+    assert isinstance(serial.to_pandas(), pandas.DataFrame) and len(serial.to_pandas()) == 40
+    polars = pytest.importorskip("polars")
+    assert isinstance(serial.to_polars(), polars.DataFrame)
+    assert serial.to_polars().columns == serial.columns == serial.to_arrow().column_names
+    assert (serial.to_pandas()["m"].to_numpy() == serial["m"]).all()
+
+
+def test_sensitivity(tmp_path: Path) -> None:
+    parameters = {"m": {"from": 1, "to": 2}, "simulation.end": {"from": 0.1, "to": 0.2}}
+    study = cardan.study(cardan.loads(MODEL), parameters, {"late": "final(O.angle)"}, design="sensitivity", samples=16)
+    table = study.sensitivity()
+    assert table["parameter"].tolist() == ["m", "simulation.end"] and table["samples"].tolist() == [16, 16]
+    # the mass of a pendulum has no effect, apart from round-off
+    assert abs(table["total"][0]) < 1e-12 and table["total"][1] > 0.5
+
+
+KINDS = {"response": 1, "main-effects": 2, "scatter": 2, "histogram": 2, "histories": 1}
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[int, cardan.Study]:
+    """Studies of one and of two parameters, with histories."""
+    two = {"m": [1, 2, 3], "simulation.step": [1e-3, 2e-3, 5e-3]}
+    quantities = {"late": "final(O.angle)", "drift": "drift"}
+    return {
+        1: cardan.study(cardan.loads(MODEL), {"m": [1, 2, 3]}, quantities, histories=["O.angle"]),
+        2: cardan.study(cardan.loads(MODEL), two, quantities),
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pictures(drawn: dict[int, cardan.Study], kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With matplotlib a figure, without it an SVG."""
+    study = drawn[KINDS[kind]]
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    figure = study.plot(kind)
+    figure.savefig(tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 2000 and len(figure.axes) >= 1
+    matplotlib.pyplot.close(figure)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    picture = study.plot(kind)
+    assert isinstance(picture, cardan.Picture) and picture._repr_svg_().startswith("<svg")
+    picture.save(tmp_path / "picture.svg")
+    with pytest.raises(cardan.Error, match="did you mean"):
+        study.plot("histogramm")
+
+
+def test_campbell_diagram(tmp_path: Path) -> None:
+    parameters = {"modes.spin.x": [0, 20, 40]}
+    quantities = {"f1": "frequency(1)", "f2": "frequency(2)"}
+    study = cardan.study("rotating_shaft", parameters, quantities, analysis="static-modes", modes=2, set={"n": 4})
+    # about the rotation Ω the frequencies of the rotating frame are f ∓ Ω/2π
+    assert study["f2"][1] - study["f1"][1] == pytest.approx(40 / (2 * np.pi), rel=1e-2)
+    pytest.importorskip("matplotlib").use("Agg")
+    assert len(study.plot().axes[0].lines) == 2
+
+
+def test_arguments_are_the_keys_of_a_study_file() -> None:
+    keys = {key.replace("-", "_") for key in cardan._cardan.study_words()[0]}
+    arguments = set(inspect.signature(cardan.study).parameters)
+    assert keys <= arguments and arguments - keys == {"out", "jobs", "executor", "progress"}

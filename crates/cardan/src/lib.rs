@@ -71,6 +71,7 @@ pub mod output;
 pub mod results;
 #[cfg(all(feature = "file", feature = "results"))]
 pub mod run;
+pub mod solid;
 pub mod statics;
 pub mod table;
 mod wildcard;

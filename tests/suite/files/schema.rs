@@ -4,6 +4,7 @@ use super::{names, pendulum_and, repository, text};
 use cardan::file::{ModelFile, SECTIONS, json_schema, reference};
 use cardan::methods;
 use cardan::model::JOINTS;
+use cardan_lab::study::parameters::{study_reference, study_schema};
 
 #[test]
 fn the_reference_and_the_schema_in_the_docs_are_up_to_date() {
@@ -12,11 +13,18 @@ fn the_reference_and_the_schema_in_the_docs_are_up_to_date() {
         std::fs::write(repository("docs/model-file.md"), reference()).unwrap();
         let schema = format!("{:#}\n", json_schema());
         std::fs::write(repository("docs/cardan.schema.json"), schema).unwrap();
+        std::fs::write(repository("docs/study-file.md"), study_reference()).unwrap();
+        let schema = format!("{:#}\n", study_schema());
+        std::fs::write(repository("docs/cardan-study.schema.json"), schema).unwrap();
     }
     let stale = "renew it: cardan schema --markdown > docs/model-file.md";
     assert!(read("docs/model-file.md") == reference(), "{stale}");
     let stale = "renew it: cardan schema > docs/cardan.schema.json";
     assert!(read("docs/cardan.schema.json") == format!("{:#}\n", json_schema()), "{stale}");
+    let stale = "renew it: cardan schema --study --markdown > docs/study-file.md";
+    assert!(read("docs/study-file.md") == study_reference(), "{stale}");
+    let stale = "renew it: cardan schema --study > docs/cardan-study.schema.json";
+    assert!(read("docs/cardan-study.schema.json") == format!("{:#}\n", study_schema()), "{stale}");
 }
 
 #[test]

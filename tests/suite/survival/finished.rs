@@ -19,7 +19,7 @@ pub struct FinishedRun {
     values: Vec<Vec<u64>>,
     /// The number of rows of each row group.
     row_groups: Vec<i64>,
-    /// The bytes of a CSV file and of the snapshots.
+    /// The bytes of CSV files and of the snapshots.
     texts: BTreeMap<String, Vec<u8>>,
 }
 
@@ -44,7 +44,8 @@ impl FinishedRun {
             summaries.extend(table.summary.clone());
         }
         let is_text = |name: &&String| {
-            name.as_str() == "results.csv" || name.starts_with("snapshots/") && name.contains('.')
+            ["results.csv", "events.csv"].contains(&name.as_str())
+                || name.starts_with("snapshots/") && name.contains('.')
         };
         let texts = names.iter().filter(is_text);
         let texts = texts.map(|name| (name.clone(), fs::read(folder.join(name)).unwrap()));
@@ -89,7 +90,7 @@ impl FinishedRun {
                 let found = pairs.find(|(a, b)| a != b).map(|(a, b)| differing_values(a, b));
                 Some(format!("summaries: {found:?}"))
             }
-            () if self.texts != other.texts => Some("snapshots or results.csv".into()),
+            () if self.texts != other.texts => Some("snapshots, results.csv or events.csv".into()),
             () => None,
         }
     }

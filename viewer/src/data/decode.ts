@@ -26,9 +26,19 @@ export async function decode(source: string): Promise<Data> {
   if (top.format !== 1) return fail(`the data has format ${JSON.stringify(top.format)?.slice(0, 40) ?? "none"}, and this page reads format 1`);
   const scene = await decodeScene(object(top.scene, "the scene"));
   const runs = await Promise.all(list(top.runs).map((r, i) => decodeRun(object(r, `run ${i + 1}`), scene)));
+  distinguish(runs);
   if (runs.length === 0) return fail("the data contains no run and no position of the model");
   const modes = await Promise.all(list(top.modes).map((m, i) => decodeMode(object(m, `mode ${i + 1}`), scene)));
   return { title: text(top.title, "Model"), kind: text(top.kind, "run"), scene, runs, modes };
+}
+
+/** Shortens names of runs that are paths: folders that all have in common are left out. */
+export function distinguish(runs: { name: string }[]): void {
+  const paths = runs.map((r) => r.name.split(/[/\\]+/).filter((x) => x !== ""));
+  const same = (k: number) => paths.every((p) => p.length > k + 1 && p[k] === paths[0][k]);
+  let common = 0;
+  while (paths.length > 0 && same(common)) common += 1;
+  runs.forEach((r, i) => { r.name = paths[i].slice(common).join("/") || r.name; });
 }
 
 async function bytes(value: unknown, what: string): Promise<{ raw: Uint8Array<ArrayBuffer>; dtype: string; count: number }> {
@@ -97,7 +107,7 @@ async function decodeScene(s: Json): Promise<Scene> {
   }));
   const size = number(s.size, 1);
   return {
-    planar: s.planar === true, gravity: vector(s.gravity), size: size > 0 ? size : 1, nodes,
+    planar: s.planar === true, gravity: vector(s.gravity), size: size > 0 ? size : 1, scale: size > 0 ? size : 1, nodes,
     points: list(s.points).map(point), bodies, joints, forces, beams, flexible, structures,
   };
 }

@@ -48,7 +48,10 @@ export interface Structure {
 }
 
 export interface Scene {
-  planar: boolean; gravity: Vec3; size: number; nodes: number; points: Point[]; bodies: Body[]; joints: Joint[];
+  planar: boolean; gravity: Vec3; size: number;
+  /** Reference of the sizes of glyphs, in m: the size of the model, or a part of the room of its motion if that is larger. */
+  scale: number;
+  nodes: number; points: Point[]; bodies: Body[]; joints: Joint[];
   forces: ForceGlyph[]; beams: Beam[]; flexible: FlexibleBody[]; structures: Structure[];
 }
 

@@ -87,8 +87,8 @@ function arc(): THREE.BufferGeometry {
   for (const name of ["position", "normal"]) {
     const a = ring.getAttribute(name).array, b = head.getAttribute(name).array;
     const all = new Float32Array(a.length + b.length);
-    all.set(a as Float32Array);
-    all.set(b as Float32Array, a.length);
+    all.set(a);
+    all.set(b, a.length);
     merged.setAttribute(name, new THREE.BufferAttribute(all, 3));
   }
   return merged;

@@ -1,20 +1,23 @@
 import * as THREE from "three";
+import type { Vec3 } from "../data/format";
 import { POSE } from "../data/interpolate";
+import { endPoint } from "./links";
 
-/** Many copies of a few geometries, each carried by a node: one draw call for each geometry. */
-export interface Look { color: number; opacity?: number }
+/** A point of another node that a copy sits on, while its orientation follows its own node. */
+export interface Seat { node: number; position: Vec3 }
 
-interface Item { node: number; local: Float32Array; part: number; color: number }
+interface Item { node: number; local: Float32Array; part: number; color: number; seat?: Seat }
 
 interface Family { geometry: THREE.BufferGeometry; items: Item[]; mesh?: THREE.InstancedMesh; shadow: boolean }
 
 /** Materials of a picture: solid, or translucent for a run that is overlaid. */
 export function solid(ghost: boolean): THREE.MeshStandardMaterial {
   return new THREE.MeshStandardMaterial({
-    roughness: 0.58, metalness: 0.08, transparent: ghost, opacity: ghost ? 0.35 : 1, depthWrite: !ghost, side: THREE.DoubleSide,
+    roughness: 0.5, metalness: 0.05, transparent: ghost, opacity: ghost ? 0.35 : 1, depthWrite: !ghost, side: THREE.DoubleSide,
   });
 }
 
+/** Many copies of a few geometries, each carried by a node: one draw call for each geometry. */
 export class Batch {
   private readonly families = new Map<string, Family>();
   readonly group = new THREE.Group();
@@ -22,13 +25,13 @@ export class Batch {
   constructor(private readonly material: THREE.Material, private readonly ghost: boolean) {}
 
   /** Adds a copy of the geometry `key` at `local` on a node (-1: the ground). */
-  add(key: string, make: () => THREE.BufferGeometry, node: number, local: THREE.Matrix4, part: number, color: number): void {
+  add(key: string, make: () => THREE.BufferGeometry, node: number, local: THREE.Matrix4, part: number, color: number, seat?: Seat): void {
     let family = this.families.get(key);
     if (!family) {
       family = { geometry: make(), items: [], shadow: true };
       this.families.set(key, family);
     }
-    family.items.push({ node, local: new Float32Array(local.elements), part, color });
+    family.items.push({ node, local: new Float32Array(local.elements), part, color, seat });
   }
 
   /** Makes the meshes, after the last `add`. */
@@ -52,7 +55,11 @@ export class Batch {
     for (const family of this.families.values()) {
       const out = family.mesh!.instanceMatrix.array as Float32Array;
       const items = family.items;
-      for (let i = 0; i < items.length; i++) place(poses, items[i].node, items[i].local, out, i * 16);
+      for (let i = 0; i < items.length; i++) {
+        place(poses, items[i].node, items[i].local, out, i * 16);
+        const seat = items[i].seat;
+        if (seat) endPoint(poses, seat, out, i * 16 + 12);
+      }
       family.mesh!.instanceMatrix.needsUpdate = true;
       family.mesh!.boundingSphere = null;
     }

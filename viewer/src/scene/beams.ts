@@ -3,7 +3,7 @@ import type { Beam, Scene, Section } from "../data/format";
 import { POSE } from "../data/interpolate";
 import type { Motion } from "../data/motion";
 import { bending } from "./deform";
-import { diverging } from "./palette";
+import { BODY_TONES, diverging } from "./palette";
 
 /** What can colour a beam: the scalar that holds it, and its component. */
 export const BEAM_QUANTITIES = [
@@ -41,7 +41,7 @@ void bend(out vec3 point, out vec3 across) {
 /** Beams: the card bends a piece of the section's outline between each two stations. */
 export class Beams {
   readonly group = new THREE.Group();
-  private readonly meshes: { beam: Beam; mesh: THREE.Mesh; data: Float32Array; buffer: THREE.InstancedInterleavedBuffer }[] = [];
+  private readonly meshes: { beam: Beam; index: number; mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>; data: Float32Array; buffer: THREE.InstancedInterleavedBuffer }[] = [];
   private readonly uniforms = {
     colored: { value: 0 }, range: { value: 1 },
     low: { value: tone(-1) }, middle: { value: tone(0) }, high: { value: tone(1) },
@@ -50,20 +50,21 @@ export class Beams {
   private readonly values: Float32Array;
 
   constructor(scene: Scene, ghost: boolean, color: number, material: THREE.MeshStandardMaterial) {
-    const own = material.clone();
-    own.color.setHex(color);
-    bending(own, CODE, this.uniforms, "beam");
     const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
     bending(depth, CODE, this.uniforms, "beam depth");
     let widest = 0;
-    for (const beam of scene.beams) {
+    const total = scene.beams.reduce((sum, b) => sum + b.nodes.length, 0);
+    scene.beams.forEach((beam, index) => {
       const n = beam.nodes.length;
       widest = Math.max(widest, 3 * n);
-      if (n < 2) continue;
+      if (n < 2) return;
+      const own = material.clone();
+      own.color.setHex(scene.beams.length > 1 ? BODY_TONES[index % BODY_TONES.length] : color);
+      bending(own, CODE, this.uniforms, "beam");
       const data = new Float32Array(n * STRIDE);
       const buffer = new THREE.InstancedInterleavedBuffer(data, STRIDE, 1);
       buffer.setUsage(THREE.DynamicDrawUsage);
-      const geometry = piece(beam.section, 0.0045 * scene.size);
+      const geometry = piece(drawnSection(beam), 0.0045 * scene.scale, Math.max(1, Math.min(8, Math.round(160 / (n - 1)))), total > 2000 ? 10 : 18);
       const attribute = (name: string, size: number, offset: number) => geometry.setAttribute(name, new THREE.InterleavedBufferAttribute(buffer, size, offset));
       attribute("a_point", 3, 0); attribute("a_turn", 4, 3); attribute("a_value", 1, 7);
       // the next station: the same numbers, one stride further
@@ -76,8 +77,8 @@ export class Beams {
       mesh.customDepthMaterial = depth;
       mesh.raycast = () => {};
       this.group.add(mesh);
-      this.meshes.push({ beam, mesh, data, buffer });
-    }
+      this.meshes.push({ beam, index, mesh, data, buffer });
+    });
     this.values = new Float32Array(widest);
   }
 
@@ -89,6 +90,11 @@ export class Beams {
     this.uniforms.colored.value = quantity ? 1 : 0;
     this.uniforms.range.value = range > 0 ? range : 1;
     return range;
+  }
+
+  /** Marks one beam, or none (-1). */
+  highlight(beam: number, tone: number): void {
+    for (const { index, mesh } of this.meshes) mesh.material.emissive.setHex(index === beam ? tone : 0).multiplyScalar(0.6);
   }
 
   update(poses: Float32Array, motion: Motion, t: number): void {
@@ -109,14 +115,20 @@ export class Beams {
   }
 }
 
+/** The section as it is drawn: a square that was estimated from stiffnesses becomes the circle with the same stiffnesses (radius = edge / √3). */
+export function drawnSection(beam: Beam): Section {
+  const s = beam.section;
+  if (beam.estimated && s.type === "rectangle" && Math.abs(s.width - s.height) < 1e-3 * s.width) return { type: "circle", radius: s.width / Math.sqrt(3) };
+  return s;
+}
+
 function tone(s: number): THREE.Color {
   return new THREE.Color().setRGB(...diverging(s), THREE.SRGBColorSpace);
 }
 
-/** A piece of a beam of unit length: rings of the section's outline, and both ends closed. x is the fraction of the way. */
-function piece(section: Section, least: number): THREE.InstancedBufferGeometry {
-  const outline = ring(section, least);
-  const steps = 8;
+/** A piece of a beam of unit length: `steps` + 1 rings of the section's outline, and both ends closed. x is the fraction of the way. */
+function piece(section: Section, least: number, steps: number, sides: number): THREE.InstancedBufferGeometry {
+  const outline = ring(section, least, sides);
   const n = outline.length;
   const position: number[] = [], normal: number[] = [], index: number[] = [];
   for (let s = 0; s <= steps; s++) for (const [y, z, u, v] of outline) {
@@ -125,7 +137,7 @@ function piece(section: Section, least: number): THREE.InstancedBufferGeometry {
   }
   for (let s = 0; s < steps; s++) for (let i = 0; i < n; i++) {
     const a = s * n + i, b = s * n + ((i + 1) % n);
-    index.push(a, a + n, b, b, a + n, b + n);
+    index.push(a, b, a + n, b, b + n, a + n);
   }
   for (const end of [0, 1]) {
     const first = position.length / 3;
@@ -143,14 +155,14 @@ function piece(section: Section, least: number): THREE.InstancedBufferGeometry {
 }
 
 /** y, z and normal of the points of an outline; sections thinner than `least` are drawn wider. */
-function ring(section: Section, least: number): [number, number, number, number][] {
+function ring(section: Section, least: number, sides: number): [number, number, number, number][] {
   if (section.type === "rectangle") {
     const y = Math.max(section.width / 2, least / 2), z = Math.max(section.height / 2, least / 2);
     return [[y, -z, 1, 0], [y, z, 1, 0], [y, z, 0, 1], [-y, z, 0, 1], [-y, z, -1, 0], [-y, -z, -1, 0], [-y, -z, 0, -1], [y, -z, 0, -1]];
   }
   const r = Math.max(section.type === "circle" ? section.radius : section.outer, least);
-  return Array.from({ length: 18 }, (_, i) => {
-    const a = (2 * Math.PI * i) / 18;
+  return Array.from({ length: sides }, (_, i) => {
+    const a = (2 * Math.PI * i) / sides;
     return [r * Math.cos(a), r * Math.sin(a), Math.cos(a), Math.sin(a)];
   });
 }

@@ -1,52 +1,77 @@
 import * as THREE from "three";
 import type { Joint, Scene, Vec3 } from "../data/format";
-import type { Batch } from "./batch";
+import type { Batch, Seat } from "./batch";
 import type { Links } from "./links";
+import { ACCENT, GROUND, PALE, RAIL } from "./palette";
 import { along, matrix } from "./shapes";
-import { HIGHLIGHT } from "./palette";
-
-const ACCENT = 0xd9902f;
-const PALE = 0xe9edf2;
+import { slides, type Travel } from "./travel";
+import { upward } from "./upward";
 
 const GEOMETRY = {
-  pin: () => new THREE.CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2),
-  ring: () => new THREE.TorusGeometry(1, 0.22, 12, 36),
-  thinRing: () => new THREE.TorusGeometry(1, 0.035, 8, 72),
-  ball: () => new THREE.SphereGeometry(1, 24, 16),
+  pin: () => new THREE.CylinderGeometry(1, 1, 1, 28).rotateX(Math.PI / 2),
+  ring: () => new THREE.TorusGeometry(1, 0.2, 14, 40),
+  ball: () => new THREE.SphereGeometry(1, 28, 18),
   block: () => new THREE.BoxGeometry(1, 1, 1),
-  // a bracket on the ground: its tip at the origin, its foot at y = -1
+  // a bracket on the ground: its tip around the origin, its foot at y = -1
   support: () => {
-    const shape = new THREE.Shape([new THREE.Vector2(-0.28, 0), new THREE.Vector2(0.28, 0), new THREE.Vector2(0.8, -1), new THREE.Vector2(-0.8, -1)]);
-    return new THREE.ExtrudeGeometry(shape, { depth: 0.7, bevelEnabled: false }).translate(0, 0, -0.35);
+    const shape = new THREE.Shape();
+    shape.absarc(0, 0, 0.42, Math.PI * 0.93, Math.PI * 0.07, true);
+    shape.lineTo(0.8, -1);
+    shape.lineTo(-0.8, -1);
+    return new THREE.ExtrudeGeometry(shape, { depth: 0.56, bevelEnabled: false, curveSegments: 10 }).translate(0, 0, -0.28);
   },
 };
 
-/** Glyphs of joints. Everything that a kind of joint looks like stands here. */
-export function addJoints(scene: Scene, batch: Batch, links: Links, tone: number, part: (joint: number) => number): void {
-  scene.joints.forEach((joint, i) => addJoint(scene, joint, batch, links, tone, part(i)));
+type Kind = keyof typeof GEOMETRY;
+
+/** Radius of a pin, in parts of the scene's scale: all glyphs of joints and forces follow from it. */
+export const GLYPH = 0.016;
+
+/** What a joint is drawn with. */
+interface Drawing {
+  scene: Scene;
+  batch: Batch;
+  links: Links;
+  tone: number;
+  travel(joint: number): Travel | undefined;
+  /** Takes the points of the ground that the glyphs reach. */
+  anchors: THREE.Vector3[];
 }
 
-function addJoint(scene: Scene, joint: Joint, batch: Batch, links: Links, tone: number, part: number): void {
-  const g = 0.016 * scene.size;
+/** Glyphs of joints. Everything that a kind of joint looks like stands here. */
+export function addJoints(drawing: Drawing, part: (joint: number) => number): void {
+  drawing.scene.joints.forEach((joint, i) => addJoint(drawing, joint, part(i), drawing.travel(i)));
+}
+
+function addJoint({ scene, batch, links, tone, anchors }: Drawing, joint: Joint, part: number, travel: Travel | undefined): void {
+  const g = GLYPH * scene.scale;
   const [node, other] = joint.bodies;
   const at = joint.points[0];
-  const depth = scene.planar ? 3.4 * g : 2.4 * g;
-  const put = (kind: keyof typeof GEOMETRY, local: THREE.Matrix4, color: number, on = node) => batch.add(`joint ${kind}`, GEOMETRY[kind], on, local, part, color);
+  const depth = scene.planar ? 3.6 * g : 2.4 * g;
+  const put = (kind: Kind, local: THREE.Matrix4, color: number, on = node, seat?: Seat) => batch.add(`joint ${kind}`, GEOMETRY[kind], on, local, part, color, seat);
   const axis: Vec3 = Math.hypot(...joint.axis) > 0 ? joint.axis : [0, 0, 1];
   const grounded = node < 0 || other < 0;
+  const seat: Seat = { node: other, position: joint.points[1] };
   const support = () => {
     const place = node < 0 ? at : joint.points[1];
-    put("support", supportMatrix(scene, place, axis, 2.6 * g), 0x97a1ad, -1);
+    put("support", supportMatrix(scene, place, axis, 2.6 * g), GROUND, -1);
+    put("block", supportMatrix(scene, place, axis, 2.6 * g).multiply(new THREE.Matrix4().makeTranslation(0, -1.06, 0).scale(new THREE.Vector3(2.1, 0.14, 0.8))), GROUND, -1);
+  };
+  const rail = (width: number, kind: Kind) => {
+    const room = (kind === "pin" ? 4 : 9) * g;
+    const low = (travel?.low ?? 0) - room, high = (travel?.high ?? 0) + room;
+    if (node < 0) for (const end of [low, high]) anchors.push(new THREE.Vector3().setFromMatrixPosition(shifted(at, axis, end, [1, 1, 1])));
+    put(kind, shifted(at, axis, 0.5 * (low + high), [width, width, high - low]), RAIL);
   };
   switch (joint.type) {
     case "revolute":
-      put("pin", along(at, axis, [0.62 * g, 0.62 * g, depth]), PALE);
-      put("ring", along(at, axis, [g, g, scene.planar ? 6 * g : 4 * g]), tone);
+      put("pin", along(at, axis, [0.6 * g, 0.6 * g, depth]), PALE);
+      put("ring", along(at, axis, [0.92 * g, 0.92 * g, scene.planar ? 6 * g : 4 * g]), tone);
       if (grounded) support();
       break;
     case "spherical":
       put("ball", matrix(at, [1, 0, 0, 0], [1.05 * g, 1.05 * g, 1.05 * g]), PALE);
-      put("ring", along(at, axis, [1.15 * g, 1.15 * g, g]), tone);
+      put("ring", along(at, axis, [1.1 * g, 1.1 * g, g]), tone);
       if (grounded) support();
       break;
     case "universal":
@@ -56,59 +81,87 @@ function addJoint(scene: Scene, joint: Joint, batch: Batch, links: Links, tone: 
       break;
     case "prismatic":
     case "point-on-line":
-      put("block", along(at, axis, [0.5 * g, 0.5 * g, 0.6 * scene.size]), 0xb3bcc7);
-      put("block", along(joint.points[1], axis, [1.9 * g, 1.9 * g, 3 * g]), tone, other);
+      rail(0.55 * g, "block");
+      put("block", along([0, 0, 0], axis, [2 * g, 2 * g, 3.2 * g]), tone, node, seat);
+      if (joint.type === "point-on-line") put("pin", along([0, 0, 0], scene.planar ? [0, 0, 1] : across(axis), [0.6 * g, 0.6 * g, 3.6 * g]), PALE, node, seat);
       break;
     case "cylindrical":
-      put("pin", along(at, axis, [0.5 * g, 0.5 * g, 7 * g]), PALE);
-      put("ring", along(at, axis, [1.1 * g, 1.1 * g, 6 * g]), tone);
+      rail(0.5 * g, "pin");
+      put("pin", along([0, 0, 0], axis, [1.1 * g, 1.1 * g, 2.6 * g]), tone, node, seat);
       if (grounded) support();
       break;
     case "planar":
     case "point-in-plane":
-      put("block", along(at, axis, [8 * g, 8 * g, 0.12 * g]), 0xb3bcc7);
+      put("block", along(at, axis, [9 * g, 9 * g, 0.12 * g]), RAIL);
       put("ball", matrix(joint.points[1], [1, 0, 0, 0], [0.7 * g, 0.7 * g, 0.7 * g]), tone, other);
       break;
     case "fixed":
-      if (grounded) put("block", along(node < 0 ? at : joint.points[1], axis, [3.2 * g, 3.2 * g, 3.2 * g]), 0x97a1ad, -1);
+      if (grounded) put("block", along(node < 0 ? at : joint.points[1], axis, [3.2 * g, 3.2 * g, 3.2 * g]), GROUND, -1);
       else put("block", along(at, axis, [1.3 * g, 1.3 * g, 1.3 * g]), tone);
       break;
     case "distance":
-      links.items.push({ a: { node, position: at }, b: { node: other, position: joint.points[1] }, radius: 0.4 * g, color: tone, part });
-      put("ball", matrix(at, [1, 0, 0, 0], [0.8 * g, 0.8 * g, 0.8 * g]), PALE);
-      put("ball", matrix(joint.points[1], [1, 0, 0, 0], [0.8 * g, 0.8 * g, 0.8 * g]), PALE, other);
+      links.items.push({ a: { node, position: at }, b: seat, radius: 0.45 * g, color: tone, part });
+      put("ball", matrix(at, [1, 0, 0, 0], [0.85 * g, 0.85 * g, 0.85 * g]), PALE);
+      put("ball", matrix(joint.points[1], [1, 0, 0, 0], [0.85 * g, 0.85 * g, 0.85 * g]), PALE, other);
       break;
     case "rolling":
-      addDisc(joint, g, put, tone);
+      addWheel(joint, g, put, tone);
       break;
     case "skate":
       put("block", along(joint.points[1], axis, [0.5 * g, 2 * g, 6 * g]), tone, other);
       break;
-    case "gear": {
-      const pair = joint.gear?.map((k) => scene.joints[k]);
-      if (pair?.[0] && pair[1] && pair[0] !== pair[1]) {
-        const end = (k: Joint) => ({ node: k.bodies[0], position: k.points[0] });
-        links.items.push({ a: end(pair[0]), b: end(pair[1]), radius: 0.18 * g, color: ACCENT, part });
-      }
+    case "gear":
+      addGear(scene, joint, batch, links, part);
       break;
-    }
     default:
       put("ball", matrix(at, [1, 0, 0, 0], [0.7 * g, 0.7 * g, 0.7 * g]), tone);
   }
-  if (joint.driven) put("ring", along(at, axis, [1.7 * g, 1.7 * g, 1.4 * g]), ACCENT);
+  if (joint.driven && slides(joint.type)) put("block", along([0, 0, 0], axis, [2.3 * g, 2.3 * g, 0.7 * g]), ACCENT, node, seat);
+  else if (joint.driven) put("ring", along(at, axis, [1.65 * g, 1.65 * g, 1.6 * g]), ACCENT);
 }
 
 /** A wheel with spokes, so that its turning is seen. */
-function addDisc(joint: Joint, g: number, put: (kind: "ring" | "block" | "pin", local: THREE.Matrix4, color: number, on?: number) => void, tone: number): void {
+function addWheel(joint: Joint, g: number, put: (kind: Kind, local: THREE.Matrix4, color: number, on?: number) => void, tone: number): void {
   const r = joint.radius ?? 2 * g;
   const node = joint.bodies[1];
   const centre = joint.points[1];
-  put("ring", along(centre, joint.axis, [0.97 * r, 0.97 * r, 0.14 * r]), tone, node);
-  put("pin", along(centre, joint.axis, [0.09 * r, 0.09 * r, 0.16 * r]), HIGHLIGHT, node);
+  put("ring", along(centre, joint.axis, [0.95 * r, 0.95 * r, 0.2 * r]), tone, node);
+  put("pin", along(centre, joint.axis, [0.1 * r, 0.1 * r, 0.2 * r]), ACCENT, node);
   for (let k = 0; k < 3; k++) {
     const spoke = along(centre, joint.axis).multiply(new THREE.Matrix4().makeRotationZ((k * Math.PI) / 3));
-    put("block", spoke.multiply(new THREE.Matrix4().makeScale(1.9 * r, 0.05 * r, 0.09 * r)), tone, node);
+    put("block", spoke.multiply(new THREE.Matrix4().makeScale(1.8 * r, 0.06 * r, 0.1 * r)), k === 0 ? ACCENT : tone, node);
   }
+}
+
+/** Two toothed wheels on the axes that a gear couples, or a thin line where one of the joints slides. */
+function addGear(scene: Scene, joint: Joint, batch: Batch, links: Links, part: number): void {
+  const pair = joint.gear?.map((k) => scene.joints[k]);
+  const [a, b] = pair ?? [];
+  if (!a || !b || a === b) return;
+  const g = GLYPH * scene.scale;
+  links.items.push({ a: { node: a.bodies[0], position: a.points[0] }, b: { node: b.bodies[0], position: b.points[0] }, radius: 0.14 * g, color: ACCENT, part });
+  for (const k of [a, b]) {
+    if (!slides(k.type)) batch.add("gear wheel", toothed, k.bodies[1], along(k.points[1], Math.hypot(...k.axis) > 0 ? k.axis : [0, 0, 1], [2.6 * g, 2.6 * g, 0.9 * g]), part, ACCENT);
+  }
+}
+
+/** A toothed wheel of radius 1 and length 1 about z, with a hole. */
+function toothed(): THREE.BufferGeometry {
+  const teeth = 16;
+  const outline = Array.from({ length: 4 * teeth }, (_, i) => {
+    const r = i % 4 < 2 ? 1 : 0.82;
+    const a = (2 * Math.PI * (i + (i % 4 === 0 ? 0.2 : i % 4 === 1 ? -0.2 : 0))) / (4 * teeth);
+    return new THREE.Vector2(r * Math.cos(a), r * Math.sin(a));
+  });
+  const shape = new THREE.Shape(outline);
+  shape.holes.push(new THREE.Path().absarc(0, 0, 0.42, 0, 2 * Math.PI, true));
+  return new THREE.ExtrudeGeometry(shape, { depth: 1, bevelEnabled: false, curveSegments: 24 }).translate(0, 0, -0.5);
+}
+
+/** A matrix with z along the axis, moved by `distance` along it. */
+function shifted(at: Vec3, axis: Vec3, distance: number, scale: Vec3): THREE.Matrix4 {
+  const d = new THREE.Vector3(...axis).normalize().multiplyScalar(distance);
+  return along([at[0] + d.x, at[1] + d.y, at[2] + d.z], axis, scale);
 }
 
 function across(axis: Vec3): Vec3 {
@@ -119,26 +172,11 @@ function across(axis: Vec3): Vec3 {
 
 /** The bracket below a joint on the ground: its width across the axis, its foot downwards. */
 function supportMatrix(scene: Scene, at: Vec3, axis: Vec3, size: number): THREE.Matrix4 {
-  const down = upward(scene).negate();
+  const y = upward(scene);
   const z = new THREE.Vector3(...axis).normalize();
   // along a vertical axis the bracket stands upright all the same
-  if (Math.abs(z.dot(down)) > 0.9) z.set(...across(down.toArray()));
-  const y = down.clone().negate();
+  if (Math.abs(z.dot(y)) > 0.9) z.set(...across(y.toArray()));
   z.addScaledVector(y, -z.dot(y)).normalize();
   const x = y.clone().cross(z);
   return new THREE.Matrix4().makeBasis(x, y, z).scale(new THREE.Vector3(size, size, size)).setPosition(...at);
-}
-
-/** The direction that is up in the picture. */
-export function upward(scene: Scene): THREE.Vector3 {
-  if (scene.planar) return new THREE.Vector3(0, 1, 0);
-  const g = scene.gravity.map(Math.abs);
-  const largest = g.indexOf(Math.max(...g));
-  const v = new THREE.Vector3(0, 0, 1);
-  if (g[largest] > 0 && g[largest] > 0.8 * Math.hypot(...g)) {
-    v.set(0, 0, 0).setComponent(largest, scene.gravity[largest] < 0 ? 1 : -1);
-    // a mechanism that hangs upwards would turn the picture over
-    if (scene.gravity[largest] > 0) v.negate();
-  }
-  return v;
 }

@@ -11,12 +11,12 @@ export interface Theme {
 }
 
 export const LIGHT: Theme = {
-  background: 0xf7f8fa, horizon: 0xe6eaef, grid: 0x8a97a8, shadow: 0.16,
-  joint: 0x39424e, spring: 0x5b6673, beam: 0x6d8bab, label: 0x222b36,
+  background: 0xf7f8fa, horizon: 0xe6eaef, grid: 0x8a97a8, shadow: 0.13,
+  joint: 0x39424e, spring: 0x6a7684, beam: 0x6d8bab, label: 0x222b36,
 };
 
 export const DARK: Theme = {
-  background: 0x14181e, horizon: 0x1d232b, grid: 0x8090a4, shadow: 0.4,
+  background: 0x14181e, horizon: 0x1d232b, grid: 0xb4c2d2, shadow: 0.4,
   joint: 0xb9c3cf, spring: 0x9aa7b5, beam: 0x7f9fc2, label: 0xe4e9ef,
 };
 
@@ -26,9 +26,16 @@ export const BODY_TONES = [0x5f86b3, 0xc98f4b, 0x6fa287, 0xa97b9b, 0x8c93a0, 0xb
 export const FORCE = 0xd1495b;
 export const TORQUE = 0x9a4fb0;
 export const REACTION = 0x2a9d6f;
-export const GRAVITY = 0x7a8594;
 export const TRAIL = 0xd97a1e;
 export const HIGHLIGHT = 0xffb000;
+/** Drives and gears. */
+export const ACCENT = 0xd9902f;
+/** Pins and marks. */
+export const PALE = 0xe9edf2;
+/** Supports, walls and clamps: the ground. */
+export const GROUND = 0x97a1ad;
+/** Guides of sliding joints. */
+export const RAIL = 0xb3bcc7;
 
 /** Diverging scale for signed values (blue, neutral, red) at s in [-1, 1]. */
 export function diverging(s: number): [number, number, number] {

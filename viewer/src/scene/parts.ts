@@ -1,4 +1,6 @@
-import type { Scene } from "../data/format";
+import type { Scene, Vec3 } from "../data/format";
+import { short } from "../numbers";
+import { drawnSection } from "./beams";
 
 /** A named part of the model: what the list shows and the pointer picks. */
 export interface Part { kind: "body" | "joint" | "force" | "beam" | "flexible" | "structure"; index: number; name: string; detail: string }
@@ -7,7 +9,7 @@ export interface Part { kind: "body" | "joint" | "force" | "beam" | "flexible" |
 export function partsOf(scene: Scene): Part[] {
   const beam = (i: number) => {
     const b = scene.beams[i];
-    const s = b.section;
+    const s = drawnSection(b);
     const size = s.type === "rectangle" ? `${short(s.width)} × ${short(s.height)} m` : s.type === "circle" ? `radius ${short(s.radius)} m` : `radii ${short(s.inner)}, ${short(s.outer)} m`;
     return `beam, ${b.nodes.length} stations, ${s.type} ${size}${b.estimated ? " (estimated from the stiffness)" : ""}`;
   };
@@ -21,10 +23,31 @@ export function partsOf(scene: Scene): Part[] {
   ];
 }
 
-/** A number with four digits, for people. */
-export function short(x: number): string {
-  if (!Number.isFinite(x)) return "–";
-  const size = Math.abs(x);
-  if (size !== 0 && (size >= 1e5 || size < 1e-3)) return x.toExponential(3).replace(/\.?0+e/, "e").replace("e+", "e");
-  return String(Number(x.toPrecision(4)));
+/** A point that can leave a trail, and whose position the page describes. */
+export interface Tracked { label: string; node: number; position: Vec3 }
+
+const MAX_TRACKED = 60;
+
+/** Points of a part that move: the first is the one that stands for it. */
+export function tracked(scene: Scene, part: Part): Tracked[] {
+  const at = (label: string, node: number, position: Vec3 = [0, 0, 0]): Tracked => ({ label, node, position });
+  const all = (): Tracked[] => {
+    switch (part.kind) {
+      case "body": {
+        const b = scene.bodies[part.index];
+        return [at("centre of mass", b.node, b.centre), ...b.points.map((p) => at(p.name, b.node, p.position))];
+      }
+      case "beam": {
+        const n = scene.beams[part.index].nodes;
+        return [at("end", n[n.length - 1]), at("middle", n[n.length >> 1]), at("start", n[0])];
+      }
+      case "flexible": return scene.flexible[part.index].nodes.map((n, i) => at(`node ${i + 1}`, n));
+      case "joint": {
+        const j = scene.joints[part.index];
+        return j.bodies[1] >= 0 ? [at("joint", j.bodies[1], j.points[1])] : [at("joint", j.bodies[0], j.points[0])];
+      }
+      default: return [];
+    }
+  };
+  return all().filter((t) => t.node >= 0).slice(0, MAX_TRACKED);
 }

@@ -4,18 +4,23 @@ import type { Motion } from "../data/motion";
 import { Arrows, TurningArrows } from "./arrows";
 import { Batch, solid } from "./batch";
 import { Beams, type BeamQuantity } from "./beams";
-import { addJoints } from "./joints";
+import { LOAD_LENGTH } from "./extent";
+import { addClamps, addForces } from "./forces";
+import { addJoints, GLYPH } from "./joints";
 import { endPoint, Links } from "./links";
 import { FORCE, HIGHLIGHT, REACTION, TORQUE, type Theme } from "./palette";
 import type { Part } from "./parts";
 import { addBodies, matrix } from "./shapes";
 import { Springs } from "./springs";
 import { Structures } from "./structures";
+import { slides, travels } from "./travel";
 
 /** Everything that moves in one run. */
 export class Picture {
   readonly group = new THREE.Group();
   readonly poses: Float32Array;
+  /** Points of the ground that only the picture has: ends of guides and of the springs of joints. */
+  readonly anchors: THREE.Vector3[] = [];
   reactions = false;
   loads = true;
   readonly structures: Structures;
@@ -26,12 +31,13 @@ export class Picture {
   private readonly forces: Arrows;
   private readonly torques: TurningArrows;
   private readonly reaction: Arrows;
-  private largest = { load: 0, torque: 0, reaction: 0 };
+  private readonly moments: TurningArrows;
+  private largest = { load: 0, torque: 0, reaction: 0, moment: 0 };
   private readonly point = new Float32Array(3);
   private readonly value = new Float32Array(3);
   private readonly many: Float32Array;
 
-  constructor(private readonly scene: Scene, public motion: Motion, parts: Part[], theme: Theme, ghost: boolean) {
+  constructor(private readonly scene: Scene, public motion: Motion, private readonly parts: Part[], theme: Theme, ghost: boolean) {
     this.poses = new Float32Array(scene.nodes * 7);
     const material = solid(ghost);
     this.batch = new Batch(material, ghost);
@@ -41,8 +47,11 @@ export class Picture {
       return (i: number) => first + i;
     };
     addBodies(scene, this.batch, number("body"));
-    addJoints(scene, this.batch, this.links, theme.joint, number("joint"));
-    this.addForces(theme, number("force"));
+    const sliding = travels(scene, motion, scene.joints.map((_, i) => i).filter((i) => slides(scene.joints[i].type)));
+    const drawing = { scene, motion, batch: this.batch, links: this.links, springs: this.springs, theme, tone: theme.joint, travel: (i: number) => sliding.get(i), anchors: this.anchors };
+    addJoints(drawing, number("joint"));
+    addForces(drawing, number("force"));
+    addClamps(scene, motion, this.batch, number("beam"));
     this.addFlexible(theme, number("flexible"));
     this.batch.finish();
     this.group.add(this.batch.group);
@@ -51,11 +60,12 @@ export class Picture {
     this.beams = new Beams(scene, ghost, theme.beam, material);
     this.structures = new Structures(scene, ghost);
     this.group.add(this.beams.group, this.structures.group);
-    const radius = 0.0042 * scene.size;
+    const radius = 0.0045 * scene.scale;
     const stations = scene.forces.reduce((n, f) => n + Math.max(1, f.ends.length), 0);
     this.forces = new Arrows(this.group, ghost ? 0 : stations, FORCE, radius);
     this.torques = new TurningArrows(this.group, ghost ? 0 : scene.forces.length, TORQUE);
     this.reaction = new Arrows(this.group, ghost ? 0 : scene.joints.length, REACTION, radius);
+    this.moments = new TurningArrows(this.group, ghost ? 0 : scene.joints.length, REACTION);
     this.many = new Float32Array(3 * Math.max(1, ...scene.forces.map((f) => f.ends.length)));
     this.show(motion);
   }
@@ -68,6 +78,7 @@ export class Picture {
       load: range(this.scene.forces.filter((f) => f.kind === "load" || f.kind === "line-load").map((f) => f.value)),
       torque: range(this.scene.forces.filter((f) => f.kind === "torque").map((f) => f.value)),
       reaction: range(this.scene.joints.map((j) => j.reaction)),
+      moment: range(this.scene.joints.map((j) => j.moment)),
     };
     this.structures.scale(motion);
   }
@@ -79,6 +90,8 @@ export class Picture {
   highlight(part: number): void {
     this.batch.highlight(part, HIGHLIGHT);
     if (this.links.mesh) this.links.highlight(part, HIGHLIGHT);
+    this.beams.highlight(part - this.parts.findIndex((p) => p.kind === "beam"), HIGHLIGHT);
+    this.springs.highlight(part);
   }
 
   update(t: number): void {
@@ -112,52 +125,8 @@ export class Picture {
     }
   }
 
-  private addForces(theme: Theme, part: (i: number) => number): void {
-    const g = 0.016 * this.scene.size;
-    const first = new Float32Array(this.scene.nodes * 7);
-    this.motion.poses(this.motion.start, first);
-    this.scene.forces.forEach((force, i) => {
-      if (force.ends.length !== 2) return;
-      const [a, b] = force.ends;
-      const p = new Float32Array(6);
-      endPoint(first, a, p, 0);
-      endPoint(first, b, p, 3);
-      const length = Math.hypot(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
-      const link = (from: typeof a, to: typeof a, radius: number, color: number, fixed?: number) =>
-        this.links.items.push({ a: from, b: to, radius, color, part: part(i), length: fixed });
-      const coil = Math.min(1.4 * g, Math.max(0.16 * length, 0.5 * g));
-      switch (force.kind) {
-        case "spring":
-        case "spring-damper":
-          this.springs.items.push({ a, b, radius: coil, wire: 0.16 * coil, part: part(i) });
-          if (force.kind === "spring-damper") {
-            link(a, b, 0.45 * coil, 0xaab4bf, 0.5 * length);
-            link(b, a, 0.16 * coil, 0x6b7683);
-          }
-          break;
-        case "damper":
-        case "actuator":
-          link(a, b, 0.9 * g, force.kind === "actuator" ? 0xd0a24e : 0xaab4bf, 0.58 * length);
-          link(b, a, 0.4 * g, 0xdfe4ea);
-          break;
-        case "cable":
-          link(a, b, 0.18 * g, theme.spring);
-          break;
-        case "truss":
-          link(a, b, 0.55 * g, theme.beam);
-          break;
-        case "bushing":
-          this.batch.add("bushing", () => new THREE.CylinderGeometry(1, 1, 1, 24), a.node, matrix(a.position, [1, 0, 0, 0], [1.3 * g, 1.1 * g, 1.3 * g]), part(i), 0x55606c);
-          link(a, b, 0.2 * g, 0x55606c);
-          break;
-        default:
-          link(a, b, 0.22 * g, theme.spring);
-      }
-    });
-  }
-
   private addFlexible(theme: Theme, part: (i: number) => number): void {
-    const g = 0.016 * this.scene.size;
+    const g = GLYPH * this.scene.scale;
     this.scene.flexible.forEach((body, i) => {
       for (const [a, b] of body.edges) {
         this.links.items.push({ a: { node: a, position: [0, 0, 0] }, b: { node: b, position: [0, 0, 0] }, radius: 0.35 * g, color: theme.beam, part: part(i) });
@@ -167,10 +136,11 @@ export class Picture {
   }
 
   private updateArrows(t: number): void {
-    const size = this.scene.size;
+    const size = this.scene.scale;
     this.forces.begin();
     this.torques.begin();
     this.reaction.begin();
+    this.moments.begin();
     const p = this.point;
     if (this.loads) for (const force of this.scene.forces) {
       const kind = force.kind;
@@ -183,18 +153,26 @@ export class Picture {
         endPoint(this.poses, end, p);
         const amount = Math.hypot(x, y, z);
         if (kind === "torque") this.torques.add(p[0], p[1], p[2], x, y, z, (0.03 + 0.06 * (amount / (this.largest.torque || 1))) * size);
-        else this.forces.add(p[0], p[1], p[2], x, y, z, (kind === "load" ? 0.22 : 0.1) * size * (amount / (this.largest.load || 1)), kind === "load");
+        else this.forces.add(p[0], p[1], p[2], x, y, z, (kind === "load" ? LOAD_LENGTH : 0.1) * size * (amount / (this.largest.load || 1)), kind === "load");
       });
     }
     if (this.reactions) for (const joint of this.scene.joints) {
-      if (this.motion.scalar(joint.reaction, t, this.value) < 3) continue;
-      const [x, y, z] = this.value;
       endPoint(this.poses, { node: joint.bodies[1], position: joint.points[1] }, p);
-      this.reaction.add(p[0], p[1], p[2], x, y, z, 0.3 * size * (Math.hypot(x, y, z) / (this.largest.reaction || 1)), true);
+      if (this.motion.scalar(joint.reaction, t, this.value) === 3) {
+        const [x, y, z] = this.value;
+        this.reaction.add(p[0], p[1], p[2], x, y, z, 0.3 * size * (Math.hypot(x, y, z) / (this.largest.reaction || 1)), true);
+      }
+      if (this.motion.scalar(joint.moment, t, this.value) === 3) {
+        const [x, y, z] = this.value;
+        const amount = Math.hypot(x, y, z) / (this.largest.moment || 1);
+        // small moments, such as round-off in a free direction, are left out
+        if (amount > 1e-3) this.moments.add(p[0], p[1], p[2], x, y, z, (0.02 + 0.06 * amount) * size);
+      }
     }
     this.forces.end();
     this.torques.end();
     this.reaction.end();
+    this.moments.end();
   }
 
   /** Frees what the graphics card holds. */

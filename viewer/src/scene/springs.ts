@@ -1,12 +1,12 @@
 import * as THREE from "three";
 import { bending } from "./deform";
 import { endPoint, type End } from "./links";
+import { HIGHLIGHT } from "./palette";
 
 const CODE = `
-attribute vec3 a_point; attribute vec3 b_point; attribute vec2 sizes; // radius of the coil, radius of the wire
-uniform float turns;
+attribute vec3 a_point; attribute vec3 b_point; attribute vec4 sizes; // radius of the coil, radius of the wire, 1 if marked, number of turns
 void bend(out vec3 point, out vec3 across) {
-  float s = position.x, a = position.y;
+  float s = position.x, a = position.y, turns = sizes.w;
   vec3 way = b_point - a_point; float l = max(length(way), 1e-9); vec3 z = way / l;
   vec3 x = normalize(abs(z.z) < 0.9 ? vec3(-z.y, z.x, 0.0) : vec3(0.0, -z.z, z.y)); vec3 y = cross(z, x);
   // straight at both ends, coiled between
@@ -17,22 +17,23 @@ void bend(out vec3 point, out vec3 across) {
   vec3 tangent = normalize(z * l + around * (r * rate) + 1e-9 * x), side = normalize(cross(tangent, outward));
   across = cos(a) * outward + sin(a) * side;
   point = a_point + z * (l * s) + outward * r + across * sizes.y;
-  vValue = 0.0;
+  vValue = sizes.z;
 }`;
 
-export interface Spring { a: End; b: End; radius: number; wire: number; part: number }
+export interface Spring { a: End; b: End; radius: number; wire: number; turns: number; part: number }
 
 /** Springs: the card winds a wire between the two ends, so that coils open and close with the length. */
 export class Springs {
   readonly items: Spring[] = [];
   private a = new THREE.InstancedBufferAttribute(new Float32Array(0), 3);
   private b = this.a;
+  private tones: THREE.InstancedBufferAttribute | undefined;
 
   finish(group: THREE.Group, ghost: boolean, color: number, base: THREE.MeshStandardMaterial): void {
     const n = this.items.length;
     if (n === 0) return;
     const geometry = new THREE.InstancedBufferGeometry();
-    const steps = 220, sides = 7;
+    const steps = 400, sides = 7;
     const position: number[] = [], normal: number[] = [], index: number[] = [];
     for (let i = 0; i <= steps; i++) for (let j = 0; j < sides; j++) {
       position.push(i / steps, (2 * Math.PI * j) / sides, 0);
@@ -49,15 +50,16 @@ export class Springs {
     this.b = new THREE.InstancedBufferAttribute(new Float32Array(3 * n), 3);
     geometry.setAttribute("a_point", this.a);
     geometry.setAttribute("b_point", this.b);
-    geometry.setAttribute("sizes", new THREE.InstancedBufferAttribute(Float32Array.from(this.items.flatMap((s) => [s.radius, s.wire])), 2));
+    this.tones = new THREE.InstancedBufferAttribute(Float32Array.from(this.items.flatMap((s) => [s.radius, s.wire, 0, s.turns])), 4);
+    geometry.setAttribute("sizes", this.tones);
     geometry.instanceCount = n;
     const uniforms = {
-      turns: { value: 8 }, colored: { value: 0 }, range: { value: 1 },
-      low: { value: new THREE.Color() }, middle: { value: new THREE.Color() }, high: { value: new THREE.Color() },
+      colored: { value: 1 }, range: { value: 1 },
+      low: { value: new THREE.Color(color) }, middle: { value: new THREE.Color(color) }, high: { value: new THREE.Color(HIGHLIGHT) },
     };
     const material = base.clone();
     material.color.setHex(color);
-    material.metalness = 0.35;
+    material.metalness = 0.1;
     material.roughness = 0.4;
     bending(material, CODE, uniforms, "spring");
     const depth = new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking });
@@ -68,6 +70,13 @@ export class Springs {
     mesh.castShadow = !ghost;
     mesh.raycast = () => {};
     group.add(mesh);
+  }
+
+  /** Marks the spring of one part, or none. */
+  highlight(part: number): void {
+    if (!this.tones) return;
+    this.items.forEach((item, i) => this.tones!.setZ(i, item.part === part ? 1 : 0));
+    this.tones.needsUpdate = true;
   }
 
   update(poses: Float32Array): void {

@@ -1,9 +1,8 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Scene } from "../data/format";
-import { Arrows } from "./arrows";
-import { upward } from "./joints";
-import { GRAVITY, type Theme } from "./palette";
+import type { Theme } from "./palette";
+import { upward } from "./upward";
 
 /** Standard views, in the order of their keys. */
 export const VIEWS = ["front", "back", "left", "right", "top", "bottom", "oblique"] as const;
@@ -16,13 +15,15 @@ export class Stage {
   readonly camera = new THREE.PerspectiveCamera(26, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   readonly up: THREE.Vector3;
-  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
-  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb9c0c8, 1.5);
-  private readonly surroundings = new THREE.Group();
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.2);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb9c0c8, 1.35);
   private readonly grid: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
-  private box = new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+  private readonly fill = new THREE.DirectionalLight(0xffffff, 0.9);
+  private points: THREE.Vector3[] = [];
   changed = true;
+  /** The direction of the last fit; undefined after the reader moved the camera, who then keeps it when the page changes its size. */
+  private fitted: THREE.Vector3 | undefined;
 
   constructor(canvas: HTMLCanvasElement, private readonly scene: Scene) {
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -33,16 +34,19 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener("start", () => { this.fitted = undefined; });
     this.controls.addEventListener("change", () => { this.changed = true; });
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.normalBias = 0.003 * scene.size;
+    this.renderer.shadowMap.autoUpdate = false;
+    this.sun.shadow.radius = 3;
     this.grid = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), gridMaterial());
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.2 }));
     this.floor.receiveShadow = true;
-    this.root.add(this.sun, this.sun.target, this.sky, this.surroundings, this.grid, this.floor);
+    this.root.add(this.sun, this.sun.target, this.sky, this.grid, this.floor, this.camera);
+    // a weak light beside the reader, so that faces in the shadow keep their form
+    this.fill.position.set(0.4, 0.3, 1);
+    this.camera.add(this.fill);
     this.grid.raycast = this.floor.raycast = () => {};
-    this.addAxes();
   }
 
   theme(theme: Theme): void {
@@ -53,15 +57,17 @@ export class Stage {
     this.changed = true;
   }
 
-  /** Takes the space that the motion fills, and puts ground and light around it. */
-  bounds(box: THREE.Box3): void {
-    this.box = box;
+  /** Takes the points that the motion reaches, and puts ground and light around them. */
+  bounds(points: THREE.Vector3[]): void {
+    this.points = points;
+    const box = new THREE.Box3().setFromPoints(points);
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length(), 0.2 * this.scene.size);
     const normal = this.scene.planar ? new THREE.Vector3(0, 0, 1) : this.up;
     const ground = centre.clone();
-    const lowest = Math.min(...corners(box).map((c) => c.dot(normal)));
-    ground.addScaledVector(normal, lowest - ground.dot(normal) - (this.scene.planar ? 0.06 : 0.035) * this.scene.size);
+    const lowest = points.reduce((low, p) => Math.min(low, p.dot(normal)), Infinity);
+    ground.addScaledVector(normal, lowest - ground.dot(normal) - 0.06 * this.scene.scale);
+    this.sun.shadow.normalBias = 0.003 * this.scene.scale;
     for (const mesh of [this.grid, this.floor]) {
       mesh.position.copy(ground);
       mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
@@ -96,24 +102,50 @@ export class Stage {
     this.fit(direction);
   }
 
+  /** The first view: flat mechanisms nearly face-on, others from above on the right. */
+  home(): void {
+    if (this.scene.planar) return this.view("front");
+    const x = sideways(this.up);
+    const front = x.clone().cross(this.up);
+    const width = (d: THREE.Vector3) => {
+      let low = Infinity, high = -Infinity;
+      for (const p of this.points) {
+        const s = p.dot(d);
+        low = Math.min(low, s);
+        high = Math.max(high, s);
+      }
+      return high - low;
+    };
+    const widths = [width(front), width(x), width(this.up)];
+    const flat = 0.2 * Math.max(...widths);
+    // a line has two thin directions and keeps the oblique view
+    if (widths.filter((w) => w < flat).length !== 1) return this.view("oblique");
+    if (widths[0] < flat) this.fit(front.addScaledVector(x, 0.38).addScaledVector(this.up, 0.3).normalize());
+    else if (widths[1] < flat) this.fit(x.addScaledVector(front, 0.38).addScaledVector(this.up, 0.3).normalize());
+    else this.fit(front.addScaledVector(x, 0.35).addScaledVector(this.up, 1).normalize());
+  }
+
   /** Moves the camera so that everything is seen, from its present direction unless another is given. */
   fit(direction = this.camera.position.clone().sub(this.controls.target).normalize()): void {
-    const centre = this.box.getCenter(new THREE.Vector3());
+    this.fitted = direction.clone();
     const probe = this.camera.clone();
     probe.up.copy(this.up);
-    probe.position.copy(centre).add(direction);
-    probe.lookAt(centre);
-    probe.updateMatrixWorld();
+    probe.position.copy(direction);
+    probe.lookAt(0, 0, 0);
+    const turn = probe.quaternion.clone().invert();
     const tall = Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2));
     const wide = tall * this.camera.aspect;
+    const seen = this.points.map((p) => p.clone().applyQuaternion(turn));
+    const box = new THREE.Box3().setFromPoints(seen);
+    const centre = box.getCenter(new THREE.Vector3());
+    const margin = 0.05 * this.scene.scale;
     let distance = 0.1 * this.scene.size;
-    for (const corner of corners(this.box)) {
-      const p = corner.sub(centre).applyQuaternion(probe.quaternion.clone().invert());
-      distance = Math.max(distance, Math.abs(p.x) / wide + p.z, Math.abs(p.y) / tall + p.z);
+    for (const p of seen) {
+      distance = Math.max(distance, (Math.abs(p.x - centre.x) + margin) / wide + p.z - centre.z, (Math.abs(p.y - centre.y) + margin) / tall + p.z - centre.z);
     }
-    distance *= 1.12;
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(direction, distance);
+    distance *= 1.1;
+    this.controls.target.copy(centre.applyQuaternion(probe.quaternion));
+    this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
     this.camera.near = distance / 100;
     this.camera.far = distance * 30;
     this.camera.updateProjectionMatrix();
@@ -126,51 +158,37 @@ export class Stage {
     this.renderer.setSize(Math.max(1, width), Math.max(1, height), false);
     this.camera.aspect = Math.max(1, width) / Math.max(1, height);
     this.camera.updateProjectionMatrix();
+    if (this.fitted) this.fit(this.fitted);
+    const side = width > 800 ? 2048 : 1024;
+    if (this.sun.shadow.mapSize.x !== side) {
+      this.sun.shadow.mapSize.set(side, side);
+      this.sun.shadow.map?.dispose();
+      this.sun.shadow.map = null;
+    }
     this.changed = true;
   }
 
-  render(): void {
+  /** Leaves the camera where it is when the page changes its size. */
+  keepCamera(): void {
+    this.fitted = undefined;
+  }
+
+  /** Draws; `moved` unless only the camera has changed, which leaves the shadows as they are. */
+  render(moved: boolean): void {
+    if (moved) this.renderer.shadowMap.needsUpdate = true;
     this.renderer.render(this.root, this.camera);
     this.changed = false;
   }
 
-  toggleSurroundings(): void {
-    for (const o of [this.surroundings, this.grid]) o.visible = !o.visible;
+  toggleGrid(): void {
+    this.grid.visible = !this.grid.visible;
     this.changed = true;
-  }
-
-  private addAxes(): void {
-    const length = 0.13 * this.scene.size;
-    const radius = 0.0028 * this.scene.size;
-    for (const [x, y, z, color] of [[1, 0, 0, 0xc0504d], [0, 1, 0, 0x5a9a57], [0, 0, 1, 0x4a78b5]]) {
-      const axis = new Arrows(this.surroundings, 1, color, radius);
-      axis.begin();
-      axis.add(0, 0, 0, x, y, z, length, true);
-      axis.end();
-    }
-  }
-
-  /** The direction of gravity, beside the model. */
-  addGravity(): void {
-    const g = new THREE.Vector3(...this.scene.gravity);
-    if (g.lengthSq() === 0) return;
-    const at = this.box.getCenter(new THREE.Vector3()).addScaledVector(sideways(this.up), -0.5 * this.box.getSize(new THREE.Vector3()).dot(sideways(this.up)) - 0.12 * this.scene.size);
-    const arrow = new Arrows(this.surroundings, 1, GRAVITY, 0.004 * this.scene.size);
-    arrow.begin();
-    arrow.add(at.x, at.y, at.z, g.x, g.y, g.z, 0.16 * this.scene.size, true);
-    arrow.end();
   }
 }
 
 /** The direction to the right in a front view. */
 function sideways(up: THREE.Vector3): THREE.Vector3 {
   return Math.abs(up.x) > 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
-}
-
-function corners(box: THREE.Box3): THREE.Vector3[] {
-  const out: THREE.Vector3[] = [];
-  for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) out.push(new THREE.Vector3(x, y, z));
-  return out;
 }
 
 /** Lines of a grid that fade with the distance. */

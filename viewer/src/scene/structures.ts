@@ -3,7 +3,7 @@ import type { Scene, Structure } from "../data/format";
 import type { Motion } from "../data/motion";
 import { diverging } from "./palette";
 
-/** Linear structures: a membrane as a surface, a bar as a ribbon; both coloured by displacement. */
+/** Linear structures: a membrane as a surface, a bar as a square tube; both coloured by displacement. */
 export class Structures {
   readonly group = new THREE.Group();
   private readonly items: { structure: Structure; geometry: THREE.BufferGeometry; values: Float32Array }[] = [];
@@ -15,11 +15,11 @@ export class Structures {
     for (const structure of scene.structures) {
       const n = structure.rest.length;
       const grid = structure.type === "grid";
-      const rows = grid ? 1 : 2;
+      const rows = grid ? 1 : CORNERS.length;
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * n * rows), 3));
       geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(3 * n * rows), 3));
-      geometry.setIndex(grid ? structure.triangles.filter((k) => k < n) : ribbon(n));
+      geometry.setIndex(grid ? structure.triangles.filter((k) => k < n) : tube(n));
       const material = new THREE.MeshStandardMaterial({
         vertexColors: true, side: THREE.DoubleSide, roughness: 0.6, metalness: 0, flatShading: false, transparent: ghost, opacity: ghost ? 0.35 : 1,
       });
@@ -55,15 +55,15 @@ export class Structures {
       const position = geometry.getAttribute("position").array as Float32Array;
       const color = geometry.getAttribute("color").array as Float32Array;
       const n = structure.rest.length;
-      const half = 0.02 * this.scene.size;
+      const half = 0.016 * this.scene.size;
       for (let i = 0; i < n; i++) {
         const [x, y] = structure.rest[i];
         const u = values[i];
         const rgb = diverging(this.range > 0 ? u / this.range : 0);
         if (structure.type === "grid") put(position, color, i, x, y, u * this.factor, rgb);
         else {
-          put(position, color, i, x + u * this.factor, y - half, 0, rgb);
-          put(position, color, i + n, x + u * this.factor, y + half, 0, rgb);
+          // neighbouring faces share no point, so that edges stay sharp
+          CORNERS.forEach(([b, c], k) => put(position, color, i + k * n, x + u * this.factor, y + b * half, c * half, rgb));
         }
       }
       geometry.getAttribute("position").needsUpdate = true;
@@ -81,9 +81,15 @@ function put(position: Float32Array, color: Float32Array, i: number, x: number, 
   for (let d = 0; d < 3; d++) color[3 * i + d] = rgb[d] ** 2.2;
 }
 
-function ribbon(n: number): number[] {
+/** Corners of a square section, each twice: once for each face. */
+const CORNERS = [[1, -1], [1, 1], [1, 1], [-1, 1], [-1, 1], [-1, -1], [-1, -1], [1, -1]];
+
+function tube(n: number): number[] {
   const index: number[] = [];
-  for (let i = 0; i + 1 < n; i++) index.push(i, i + 1, n + i, n + i, i + 1, n + i + 1);
+  for (let face = 0; face < CORNERS.length; face += 2) for (let i = 0; i + 1 < n; i++) {
+    const a = face * n + i, b = a + n;
+    index.push(a, b, a + 1, b, b + 1, a + 1);
+  }
   return index;
 }
 

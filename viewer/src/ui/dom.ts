@@ -12,14 +12,14 @@ export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attribute
 }
 
 /** A button with a label for people who do not see its sign. */
-export function button(sign: string, label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(sign: string | Node, label: string, act: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const b = element("button", { type: "button", "aria-label": label, title: label, ...attributes }, sign);
   b.addEventListener("click", act);
   return b;
 }
 
 /** A button that is on or off. */
-export function toggle(sign: string, label: string, on: boolean, act: (on: boolean) => void): HTMLButtonElement {
+export function toggle(sign: string | Node, label: string, on: boolean, act: (on: boolean) => void): HTMLButtonElement {
   const b = button(sign, label, () => {
     const now = b.getAttribute("aria-pressed") !== "true";
     b.setAttribute("aria-pressed", String(now));

@@ -14,8 +14,8 @@ export function keyboard(viewer: Viewer): void {
     l: () => viewer.transport.toggleLoop(), f: () => stage.fit(),
     o: () => viewer.follow(viewer.selected), t: () => viewer.toggleTrail(), r: () => viewer.toggleReactions(),
     e: () => viewer.plotGroup("energy", "energy."), c: () => viewer.plotGroup("residual", "residual."),
-    g: () => stage.toggleSurroundings(), p: () => viewer.togglePanel(), d: () => viewer.toggleTheme(),
-    s: () => document.querySelector<HTMLButtonElement>('button[aria-label^="Save the picture"]')?.click(),
+    g: () => stage.toggleGrid(), p: () => viewer.togglePanel(), d: () => viewer.toggleTheme(),
+    s: () => void viewer.savePicture(),
     Escape: () => viewer.select(-1), "?": () => viewer.help.showModal(),
   };
   VIEWS.forEach((view, i) => { acts[String(i + 1)] = () => stage.view(view); });

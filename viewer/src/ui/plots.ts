@@ -2,7 +2,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Channel, Run } from "../data/format";
 import { valueAt } from "../data/interpolate";
-import { short } from "../scene/parts";
+import { short } from "../numbers";
 import { button, element, name } from "./dom";
 
 const STROKES = ["#3b6ea8", "#c9782b", "#3f8f6b", "#8e5a99", "#b3483f", "#4a98a3"];
@@ -10,7 +10,7 @@ const STROKES = ["#3b6ea8", "#c9782b", "#3f8f6b", "#8e5a99", "#b3483f", "#4a98a3
 /** Time plots below the picture. All share the range of the motion and show its present time. */
 export class Plots {
   readonly root = element("section", { class: "plots", "aria-label": "Time plots" });
-  private readonly charts: { key: string; chart: uPlot; box: HTMLElement; value: HTMLElement; channels: Channel[] }[] = [];
+  private readonly charts: { key: string; chart: uPlot; box: HTMLElement; values: HTMLElement[]; channels: Channel[] }[] = [];
   private time = 0;
 
   constructor(private readonly runs: Run[], private readonly seek: (t: number) => void, private readonly closed: () => void) {
@@ -38,9 +38,17 @@ export class Plots {
       }
     });
     if (found.length === 0) return;
-    const data = uPlot.join(found.map((f) => [f.channel.times, f.channel.values] as unknown as uPlot.AlignedData));
-    const value = element("span", { class: "value" });
-    const head = element("header", {}, name(key), value, button("×", `Close plot ${key.slice(0, 80)}`, () => this.close(key)));
+    const data = uPlot.join(found.map((f) => [f.channel.times, f.channel.values]));
+    const strokes = found.map((f) => STROKES[names.indexOf(f.channel.name) % STROKES.length]);
+    const values = found.map(() => element("span", { class: "number" }));
+    const legend = element("div", { class: "value" });
+    found.forEach((f, i) => {
+      const sign = element("span", { class: f.run ? "stroke dashed" : "stroke", "aria-hidden": "true" });
+      sign.style.borderTopColor = strokes[i];
+      const label = f.channel.name.startsWith(`${key}.`) ? f.channel.name.slice(key.length + 1) : f.channel.name === key ? "" : f.channel.name;
+      legend.append(element("span", { class: "series" }, sign, ...(label ? [name(label)] : []), values[i]));
+    });
+    const head = element("header", {}, name(key), legend, button("×", `Close plot ${key.slice(0, 80)}`, () => this.close(key)));
     const place = element("div", { class: "chart" });
     const box = element("figure", {}, head, place);
     this.root.append(box);
@@ -52,14 +60,14 @@ export class Plots {
       cursor: { drag: { x: false, y: false }, bind: { dblclick: () => null } },
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 26 }, { ...axis, size: 62, values: (_, ticks) => ticks.map(short) }],
-      series: [{}, ...found.map((f, i) => ({ label: f.label, stroke: STROKES[i % STROKES.length], width: 1.5, dash: f.run ? [6, 4] : undefined, spanGaps: true, points: { show: false } }))],
+      series: [{}, ...found.map((f, i) => ({ label: f.label, stroke: strokes[i], width: 1.5, dash: f.run ? [6, 4] : undefined, spanGaps: true, points: { show: false } }))],
       hooks: { draw: [(u) => this.mark(u)], init: [(u) => {
         const go = (e: PointerEvent) => { if (e.buttons & 1) this.seek(u.posToVal(e.clientX - u.over.getBoundingClientRect().left, "x")); };
         u.over.addEventListener("pointerdown", go);
         u.over.addEventListener("pointermove", go);
       }] },
     }, data, place);
-    this.charts.push({ key, chart, box, value, channels: found.map((f) => f.channel) });
+    this.charts.push({ key, chart, box, values, channels: found.map((f) => f.channel) });
     this.update(this.time);
     this.closed();
   }
@@ -79,7 +87,7 @@ export class Plots {
     this.time = t;
     for (const c of this.charts) {
       c.chart.redraw(false, false);
-      c.value.textContent = c.channels.map((x) => `${short(valueAt(x.times, x.values, t))}${x.unit ? ` ${x.unit}` : ""}`).join("   ");
+      c.channels.forEach((x, i) => { c.values[i].textContent = `${short(valueAt(x.times, x.values, t))}${x.unit ? ` ${x.unit}` : ""}`; });
     }
   }
 

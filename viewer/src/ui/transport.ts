@@ -1,19 +1,21 @@
 import type { Player } from "../player";
 import { speeds } from "../player";
-import { short } from "../scene/parts";
+import { short } from "../numbers";
 import { button, choice, element, toggle } from "./dom";
+import { icon } from "./icons";
 
 /** Play, steps, the time line, speed and loop. */
 export class Transport {
   readonly root = element("footer", { class: "transport", role: "group", "aria-label": "Time" });
-  private readonly play = button("▶", "Play (space)", () => this.act(() => this.player.toggle()), { class: "play" });
+  private readonly play = button(icon("play"), "Play (space)", () => this.act(() => this.player.toggle()), { class: "play" });
   private readonly slider = element("input", { type: "range", min: "0", max: "1000000", step: "1", "aria-label": "Time" });
   private readonly clock = element("output", { class: "clock" });
-  private readonly loop = toggle("⟲", "Repeat (l)", true, (on) => this.act(() => { this.player.loop = on; }));
+  private readonly loop = toggle(icon("loop"), "Repeat (l)", true, (on) => this.act(() => { this.player.loop = on; }));
   private speed = choice("Speed", [], "", () => {});
   private start = 0;
   private end = 1;
   private unit = "s";
+  private shown = false;
 
   constructor(private readonly player: Player, private readonly changed: () => void) {
     this.slider.addEventListener("input", () => this.act(() => {
@@ -21,10 +23,10 @@ export class Transport {
       player.seek(this.start + (Number(this.slider.value) / 1e6) * (this.end - this.start));
     }));
     this.root.append(
-      button("⏮", "To the start (Home)", () => this.act(() => player.seek(this.start))),
-      button("◂", "One frame back (,)", () => this.act(() => player.step(-1))),
+      button(icon("start"), "To the start (Home)", () => this.act(() => player.seek(this.start))),
+      button(icon("back"), "One frame back (,)", () => this.act(() => player.step(-1))),
       this.play,
-      button("▸", "One frame on (.)", () => this.act(() => player.step(1))),
+      button(icon("on"), "One frame on (.)", () => this.act(() => player.step(1))),
       this.slider, this.clock, this.speed, this.loop,
     );
   }
@@ -50,6 +52,11 @@ export class Transport {
     this.player.speed = Number(this.speed.value);
   }
 
+  /** The time with its unit. */
+  get text(): string {
+    return this.clock.textContent ?? "";
+  }
+
   toggleLoop(): void {
     this.loop.click();
   }
@@ -64,9 +71,9 @@ export class Transport {
       this.clock.textContent = text;
       this.slider.setAttribute("aria-valuetext", text);
     }
-    const sign = this.player.playing ? "❚❚" : "▶";
-    if (this.play.textContent !== sign) {
-      this.play.textContent = sign;
+    if (this.shown !== this.player.playing) {
+      this.shown = this.player.playing;
+      this.play.replaceChildren(icon(this.shown ? "pause" : "play"));
       const label = this.player.playing ? "Pause (space)" : "Play (space)";
       this.play.setAttribute("aria-label", label);
       this.play.title = label;

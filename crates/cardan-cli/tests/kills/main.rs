@@ -52,8 +52,8 @@ const fn row(model: &'static str, checkpoint: &'static str, options: &'static st
 }
 
 /// Six families of methods and more; rigid bodies, beams, floating frames, structures; planar and spatial; with
-/// redundant constraints, a rolling wheel, friction, values outside their range, and a run that fails.
-const ROWS: [Row; 24] = [
+/// redundant constraints, a rolling wheel, friction, events, a start in equilibrium, values outside their range, and a run that fails.
+const ROWS: [Row; 28] = [
     row("andrews", "500", "--method generalized-alpha --end 0.15"),
     row("slider_crank", "700", "--method lms3 --end 15 --format csv"),
     row("slider_crank", "300", "--method g4 --end 15 --constraints position"),
@@ -81,6 +81,14 @@ const ROWS: [Row; 24] = [
         output: "snapshots = [0, 1e-3, 2e-3, 3.5e-3]\n",
         ..row("clamped_bar", "50", "--method mssth4 --set n=300 --format csv")
     },
+    row("bouncing_ball", "40", "--method lms3 --end 7"),
+    row(
+        "bouncing_ball",
+        "20",
+        "--method esdirk436 --tolerance 1e-8 --every 1e-3 --end 7 --format csv",
+    ),
+    row("latch", "50", "--end 3 --format csv"),
+    row("quarter_car", "100", "--static --end 3"),
     row("friction.toml", "50", "--end 3"),
     row("soft.toml", "50", "--set F=30 --step 1e-3 --end 3 --format csv"),
     Row { code: 3, ..row("too_short.toml", "100", "--step 1e-4") },

@@ -5,7 +5,9 @@ use super::predictor::Weights;
 use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
-use crate::stage::{ConsistencySolver, ForceEvaluation, Formulation, NewtonOptions, Stage};
+use crate::stage::{
+    ConsistencySolver, ForceEvaluation, Formulation, NewtonOptions, ProjectionMetric, Stage,
+};
 use crate::state::{Instant, MethodHistory};
 use crate::system::{Evaluator, RotationIndex, Space, System, SystemSizes};
 
@@ -183,8 +185,25 @@ impl Step<'_> {
                 (positions, velocities, is_euclidean)
             }
         };
+        let metric = match projection {
+            _ if is_euclidean => ProjectionMetric::Equal,
+            Projection::ByFormulation => self.stage.map.projection_metric(),
+            Projection::Onto { .. } => ProjectionMetric::Inertia,
+        };
+        self.consistency.set_metric(metric);
+        let mut projected = self.project_levels(positions, velocities);
+        if projected.is_err() && matches!(metric, ProjectionMetric::Stage { .. }) {
+            // M is regular where the matrix of a stage may not be
+            self.consistency.set_metric(ProjectionMetric::Inertia);
+            projected = self.project_levels(positions, velocities);
+        }
+        // other projections begin with the same metric, also in a continued run
+        self.consistency.set_metric(ProjectionMetric::Inertia);
+        projected
+    }
+
+    fn project_levels(&mut self, positions: bool, velocities: bool) -> Result<bool, StageError> {
         let (system, evaluator, options) = (self.system, &mut *self.evaluator, self.options);
-        self.consistency.set_euclidean(is_euclidean);
         if positions && !self.next.stabilization_multipliers.is_empty() {
             self.consistency.project_positions(system, evaluator, options, self.next)?;
         }

@@ -17,7 +17,6 @@ use super::step_controller::{ControllerMemory, StepCounts};
 use super::tolerance::ErrorControl;
 use crate::math::largest;
 use crate::methods::Estimate;
-use crate::stage::NewtonOptions;
 
 /// A step that ends within this fraction of its size before a limit is extended to it.
 const STRETCH: f64 = 0.01;
@@ -31,10 +30,6 @@ const GROWN_MULTIPLIER: f64 = 30.0;
 const SEARCHED_STEPS: f64 = 1e3;
 /// The smallest step relative to the round-off of time.
 const RESOLVED: f64 = 1e3;
-/// Newton's error relative to that of a step.
-const NEWTON_SHARE: f64 = 1e-2;
-/// The range of Newton's tolerance under error control.
-const NEWTON_TOLERANCES: [f64; 2] = [1e-13, 1e-7];
 /// The first step relative to the time in which the motion covers its own size.
 const FIRST_STEP: f64 = 1e-2;
 /// The first step of a mechanism at rest without accelerations, in seconds.
@@ -399,52 +394,6 @@ impl Simulation<'_> {
     /// Power and order of the error estimate of the method.
     pub(super) fn estimate_orders(&self) -> Option<Estimate> {
         self.settings.estimate(&self.info, self.method.as_ref(), self.system.get())
-    }
-
-    /// The estimated error over the tolerance, filtered by the stage matrix: directions that constraints exclude and fast
-    /// modes that the method damps do not count.
-    fn estimated_error(
-        &mut self,
-        control: &ErrorControl,
-    ) -> Result<WeightedError, SimulationError> {
-        let system = self.system.get();
-        let n = self.state.now.v.len();
-        let work = &mut self.workspace;
-        work.evaluator.mass(system, &work.next.q)?;
-        let (q, rest) = work.estimate.split_at_mut(n);
-        for part in [q, &mut rest[..n]] {
-            work.stage.filter(system, &work.evaluator, part).map_err(|cause| {
-                super::error::unsolvable(work.next.t, "the error estimate", cause)
-            })?;
-        }
-        let memory = self.state.controller.get_or_insert_default();
-        work.scales.copy_from(&memory.scales);
-        work.error_norm.enlarge(&work.next, &mut work.scales);
-        Ok(work.error_norm.weighted(control, &work.scales, &work.estimate))
-    }
-
-    /// Newton's tolerance, in units of positions: its errors in positions and velocities are small against those of a step.
-    fn newton_tolerance(&self, control: &ErrorControl, local: f64, h: f64) -> f64 {
-        let memory = self.state.controller.as_ref();
-        let rate = memory.map_or(f64::INFINITY, |memory| {
-            self.workspace.error_norm.rate(control, &memory.scales)
-        });
-        let NewtonOptions { tolerance: chosen, .. } = self.settings.newton;
-        if chosen != NewtonOptions::default().tolerance {
-            return chosen;
-        }
-        let [least, most] = NEWTON_TOLERANCES;
-        (NEWTON_SHARE * local * control.relative * (rate * h).min(1.0)).clamp(least, most)
-    }
-
-    /// The name of a component of the estimate.
-    fn error_name(&self, i: usize) -> String {
-        let (system, n) = (self.system.get(), self.state.now.v.len());
-        match i / n.max(1) {
-            0 if n > 0 => system.coordinate_name(i),
-            1 if n > 0 => format!("the velocity of {}", system.coordinate_name(i - n)),
-            _ => system.state_name(i - 2 * n),
-        }
     }
 }
 

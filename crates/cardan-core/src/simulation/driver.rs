@@ -2,7 +2,7 @@
 
 use super::continuation;
 use super::detour::JumpList;
-use super::error::{SimulationError, StartError, unsolvable};
+use super::error::{SimulationError, StartError};
 use super::event_memory::{EventMemory, LoggedEvent};
 use super::initial::{ConsistencyReport, InitialValues};
 use super::limit_watch::LimitWatch;
@@ -14,7 +14,7 @@ use super::workspace::Workspace;
 use crate::linalg::{OperationCounts, Statistics};
 use crate::math::largest;
 use crate::methods::{Method, MethodInfo, SettingsError};
-use crate::stage::{Formulation, KeepJacobian, NewtonMemory, NewtonOptions};
+use crate::stage::{KeepJacobian, NewtonMemory, NewtonOptions};
 use crate::state::{AuxiliaryVector, Instant, MethodHistory};
 use crate::system::{Identity, Scratch, SystemHandle};
 
@@ -299,49 +299,6 @@ impl<'s> Simulation<'s> {
     /// The operations of the linear solver of the stage.
     pub fn operation_counts(&self) -> OperationCounts {
         self.workspace.stage.solver().operation_counts()
-    }
-
-    /// The current instant with a, λ and ż from the index-1 equations at its q and v, instead of
-    /// the stage's: of the order of q and v, but with the high frequencies unfiltered.
-    pub fn consistent_instant(&mut self) -> Result<Instant, SimulationError> {
-        let mut at = self.state.now.clone();
-        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
-        let solved =
-            consistency.accelerations(self.system.get(), evaluator, &self.settings.newton, &mut at);
-        // this call must not change the bits of later steps
-        self.workspace.restore_pivots(&self.state.pivots);
-        solved.map_err(|cause| unsolvable(at.t, "the consistent accelerations", cause))?;
-        Ok(at)
-    }
-
-    /// The motion at a time within the last step: the [interpolant](Self::interpolant), with positions and velocities that
-    /// satisfy the constraints. If stages constrain accelerations, those and the multipliers are computed from the equations
-    /// at q and v, as at the ends of the step. The current instant if no step has been taken.
-    pub fn instant_at(&mut self, t: f64) -> Instant {
-        let now = &self.state.now;
-        let Some(mut at) = self.interpolant().map(|step| step.at(t)).filter(|_| t != now.t) else {
-            return now.clone();
-        };
-        if at.multipliers.is_empty() {
-            return at;
-        }
-        let mut made = at.clone();
-        let (system, newton) = (self.system.get(), self.settings.newton);
-        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
-        let is_recomputed = self.settings.constraints == Formulation::Acceleration;
-        let completed = consistency
-            .project_positions(system, evaluator, &newton, &mut made)
-            .and_then(|_| consistency.project_velocities(system, evaluator, &mut made))
-            .and_then(|_| match is_recomputed {
-                true => consistency.accelerations(system, evaluator, &newton, &mut made),
-                false => Ok(()),
-            });
-        // this call must not change the bits of later steps
-        self.workspace.restore_pivots(&self.state.pivots);
-        if completed.is_ok() {
-            at = made;
-        }
-        at
     }
 
     /// The scratch of the system for this simulation, for other evaluations of the same instant.

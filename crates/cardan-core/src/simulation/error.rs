@@ -79,7 +79,7 @@ pub enum SimulationError {
     },
     /// Events follow each other without a step between them.
     #[error(
-        "event `{name}` chatters at t = {time}: {count} events since t = {since} without a whole step between them{}",
+        "event `{name}` chatters at t = {time}: {count} events within one step since t = {since}{}",
         remedy_line(Some(CHATTERING_REMEDY))
     )]
     Chattering {

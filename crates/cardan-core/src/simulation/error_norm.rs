@@ -16,6 +16,8 @@ use crate::system::{Quantity, System};
 const SLOW: f64 = 1e-3;
 /// States and coordinates without a unit below this are compared with it.
 const SMALL_STATE: f64 = 1e-6;
+/// The round-off of positions relative to their size.
+const ROUND_OFF: f64 = 100.0 * f64::EPSILON;
 
 /// The largest values so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,12 +28,16 @@ pub(crate) struct MotionScales {
     angular_speed: f64,
     /// Of each first-order state.
     states: Vec<f64>,
+    /// Of accelerations by kind.
+    #[serde(default)]
+    accelerations: [f64; 3],
 }
 
 impl MotionScales {
     /// Copies other scales; without allocation if there are as many states.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { other: plain, speed, angular_speed, states } = other;
+        let Self { other: plain, speed, angular_speed, states, accelerations } = other;
+        self.accelerations = *accelerations;
         (self.other, self.speed, self.angular_speed) = (*plain, *speed, *angular_speed);
         self.states.clone_from(states);
     }
@@ -87,6 +93,10 @@ impl ErrorNorm {
             };
             *scale = scale.max(v.abs());
         }
+        for (a, quantity) in at.a.iter().zip(&self.quantities) {
+            let scale = &mut scales.accelerations[*quantity as usize];
+            *scale = scale.max(a.abs());
+        }
         for &i in &self.others {
             scales.other[0] = scales.other[0].max(at.q[i].abs());
         }
@@ -114,6 +124,32 @@ impl ErrorNorm {
                 _ => weights.state(scales.states.get(i - 2 * n).copied().unwrap_or(0.0)),
             };
             let size = error.abs() / weight;
+            let size = if size.is_nan() { f64::INFINITY } else { size };
+            if size > found.size {
+                found = WeightedError { size, worst: i };
+            }
+        }
+        found
+    }
+
+    /// Errors of accelerations relative to the tolerance and the largest values so far. The round-off of positions, which a
+    /// stage with ∂q/∂a = c_q multiplies by 1/c_q, does not count.
+    pub fn weighted_accelerations(
+        &self,
+        control: &ErrorControl,
+        scales: &MotionScales,
+        errors: &[f64],
+        c_q: f64,
+    ) -> WeightedError {
+        let sizes = [self.length, 1.0, scales.other[0]];
+        let slow = [SLOW * self.length, SLOW, SMALL_STATE];
+        let weights: [f64; 3] = std::array::from_fn(|kind| {
+            let round_off = ROUND_OFF * sizes[kind] / c_q;
+            control.relative * (scales.accelerations[kind] + slow[kind]) + round_off
+        });
+        let mut found = WeightedError { size: 0.0, worst: 0 };
+        for (i, (error, quantity)) in errors.iter().zip(&self.quantities).enumerate() {
+            let size = error.abs() / weights[*quantity as usize];
             let size = if size.is_nan() { f64::INFINITY } else { size };
             if size > found.size {
                 found = WeightedError { size, worst: i };

@@ -13,10 +13,10 @@ use super::event_search::{self, LocatedEvents, round_off};
 use super::redundancy;
 use super::state::StepOrigin;
 use super::workspace::Workspace;
-use crate::math::largest;
+use crate::math::{Chart, largest};
 use crate::stage::StageError;
 use crate::state::Instant;
-use crate::system::{EventSet, EventState, Failure, System, SystemHandle};
+use crate::system::{EventSet, EventState, EventTrigger, Failure, System, SystemHandle};
 
 /// Corrections of the time of a crossing, each with a step of its own.
 const MAX_CORRECTIONS: usize = 6;
@@ -28,6 +28,12 @@ const RATE_PART: f64 = 1e-3;
 const AT_INSTANT: f64 = 64.0;
 /// The value of a function at its event, times this, does not count as another side of zero.
 const MARGIN: f64 = 4.0;
+/// Changes of velocities below this fraction are round-off; velocities below 1e-5 count as that.
+const NO_CHANGE: f64 = 1e-13;
+/// A function whose rate falls below this fraction at its event is held there.
+const HELD_RATE: f64 = 1e-6;
+/// The round-off of a function that is held, relative to its change in a step before.
+const HELD_MARGIN: f64 = 1e-9;
 /// An event that happens again after less than this many roundings of time chatters.
 const MIN_INTERVAL: f64 = 1e4;
 /// From this order on the interpolant of the positions uses accelerations.
@@ -121,17 +127,22 @@ impl Simulation<'_> {
         // functions that do not cross now keep the side of the last step: the next search compares with it
         let now = self.state.now.clone();
         for &(k, side) in &located.events {
-            let margin = if side != 0 { self.margin(events, k, &now)? } else { 0.0 };
+            let (margin, rate) = if side != 0 { self.margin(events, k, &now)? } else { (0.0, 0.0) };
             let memory = &mut self.state.events;
             memory.note(k, &events.list()[k], side);
-            memory.margins[k] = margin;
+            (memory.margins[k], memory.rates[k]) = (margin, rate);
+            memory.rebounds[k] = false;
             memory.pending.push(k);
         }
+        let step = self.usual_step();
         let memory = &mut self.state.events;
         memory.pending.sort_unstable();
-        memory.consecutive += 1;
-        if memory.consecutive == 1 {
-            memory.consecutive_since = now.t;
+        // events at given times do not chatter
+        if located.events.iter().any(|(_, side)| *side != 0) {
+            if memory.consecutive == 0 || now.t - memory.consecutive_since > step {
+                (memory.consecutive, memory.consecutive_since) = (0, now.t);
+            }
+            memory.consecutive += 1;
         }
         let (count, since) = (memory.consecutive, memory.consecutive_since);
         // flights of a ball that shrink in proportion end at a finite time after infinitely many events
@@ -146,23 +157,70 @@ impl Simulation<'_> {
         Ok(())
     }
 
+    /// The size of a step without events.
+    fn usual_step(&self) -> f64 {
+        match &self.state.controller {
+            Some(memory) => memory.next_step,
+            None => self.state.step_size,
+        }
+    }
+
     /// Values of a function this close to zero at its event are round-off: a multiple of the value, and of its change
-    /// within the round-off of time.
+    /// within the round-off of time. Returned with the rate of the function.
     fn margin(
         &self,
         events: &dyn EventSet,
         k: usize,
         now: &Instant,
-    ) -> Result<f64, SimulationError> {
+    ) -> Result<(f64, f64), SimulationError> {
         let value = event_search::value(events, k, now)?;
-        let mut margin = MARGIN * value.abs() + f64::MIN_POSITIVE;
+        let (mut margin, mut rate) = (MARGIN * value.abs() + f64::MIN_POSITIVE, 0.0);
         if let Some(step) = self.interpolant() {
             let h = step.to().t - step.from().t;
             let before = event_search::value(events, k, &step.at(now.t - RATE_PART * h))?;
-            let rate = ((value - before) / (RATE_PART * h)).abs();
-            margin += MARGIN * rate * round_off(now.t, h);
+            rate = (value - before) / (RATE_PART * h);
+            margin += MARGIN * rate.abs() * round_off(now.t, h);
         }
-        Ok(margin)
+        Ok((margin, rate))
+    }
+
+    /// Notes for each function whether the actions at its event have stopped or reversed it.
+    fn note_rates_after(
+        &mut self,
+        events: &dyn EventSet,
+        performed: &[(usize, ImpulseOnFunction)],
+    ) -> Result<(), SimulationError> {
+        let now = self.state.now.clone();
+        let step = self.usual_step();
+        let mut later = now.clone();
+        let little = RATE_PART * step;
+        // a function of positions has the rate of the velocities, one of velocities that of the accelerations
+        let moved: Vec<f64> = now.v.iter().map(|v| little * v).collect();
+        let space = self.workspace.evaluator.space();
+        space.retract(Chart::Exponential, &now.q, &moved, &mut later.q);
+        later.v.iter_mut().zip(&now.a).for_each(|(v, a)| *v += little * a);
+        later.t += little;
+        for &(k, impulse) in performed {
+            if !matches!(events.list()[k].trigger, EventTrigger::Crossing(_)) {
+                continue;
+            }
+            let [value, next] = [&now, &later].map(|at| event_search::value(events, k, at));
+            let after = (next? - value?) / little;
+            let memory = &mut self.state.events;
+            let before = memory.rates[k].abs();
+            let onward = after * f64::from(memory.sides[k]);
+            match impulse {
+                // it comes back to zero if the impulse was too small
+                ImpulseOnFunction::Bounce => {
+                    memory.rebounds[k] = before > 0.0 && onward <= HELD_RATE * before;
+                }
+                ImpulseOnFunction::Other if after.abs() <= HELD_RATE * before => {
+                    memory.margins[k] = memory.margins[k].max(HELD_MARGIN * before * step);
+                }
+                ImpulseOnFunction::Other => {}
+            }
+        }
+        Ok(())
     }
 
     /// Performs events that do not change the motion, at an instant within the computed step.
@@ -240,21 +298,18 @@ impl Simulation<'_> {
     fn land_on_interpolant(&mut self, time: f64) -> Result<(), SimulationError> {
         let mut landed = self.trial_interpolant().at(time);
         let (from, to) = (&self.state.now, &self.workspace.next);
+        let h = to.t - from.t;
         // between steps of second order the velocities have smaller errors than the slope of the positions
         if self.info.order < HIGH_ORDER {
-            let (h, s) = (to.t - from.t, (time - from.t) / (to.t - from.t));
+            let s = (time - from.t) / h;
             let late = s * s * (3.0 - 2.0 * s);
             let [first, last] = [h * s * (1.0 - s) * (1.0 - s), h * s * s * (s - 1.0)];
             for (i, v) in landed.v.iter_mut().enumerate() {
                 *v = from.v[i] + late * (to.v[i] - from.v[i]) + first * from.a[i] + last * to.a[i];
             }
         }
-        let (system, newton) = (self.system.get(), self.settings.newton);
-        let Workspace { evaluator, consistency, .. } = &mut self.workspace;
         if !landed.multipliers.is_empty() {
-            let made = consistency
-                .project_positions(system, evaluator, &newton, &mut landed)
-                .and_then(|_| consistency.project_velocities(system, evaluator, &mut landed));
+            let made = self.complete_interpolated(h, &mut landed);
             made.map_err(|cause| super::error::unsolvable(time, "the instant of an event", cause))?;
         }
         self.workspace.next = landed;
@@ -287,6 +342,7 @@ impl Simulation<'_> {
         let time = now.t;
         let mut has_changed = false;
         let pending = std::mem::take(&mut self.state.events.pending);
+        let mut performed = Vec::new();
         for &k in &pending {
             let mut acting = ActingEvent {
                 system: self.system.clone(),
@@ -295,15 +351,18 @@ impl Simulation<'_> {
                 memory: &mut self.state.events,
                 log: LoggedEvent::new(k, time),
                 has_changed: false,
+                impulse: ImpulseOnFunction::Other,
             };
             let acted = events.act(k, &mut acting);
             acted.map_err(|failure| event_error(events, k, time, &failure))?;
             has_changed |= acting.has_changed;
+            performed.push((k, acting.impulse));
             let log = acting.log;
             self.log.push(log);
         }
         if has_changed {
             self.begin_again(now).map_err(|error| explained(events, pending[0], time, error))?;
+            self.note_rates_after(events, &performed)?;
         }
         self.perform_caused(events, &pending)
     }
@@ -317,7 +376,7 @@ impl Simulation<'_> {
         let now = self.state.now.clone();
         let mut caused = LocatedEvents { time: now.t, events: Vec::new() };
         for (k, event) in events.list().iter().enumerate() {
-            let crate::system::EventTrigger::Crossing(direction) = event.trigger else { continue };
+            let EventTrigger::Crossing(direction) = event.trigger else { continue };
             if performed.contains(&k) || !self.state.events.enabled[k] {
                 continue;
             }
@@ -378,7 +437,7 @@ impl Simulation<'_> {
         let solved = consistency.impulse(system, evaluator, now, &[], false);
         // a singular configuration is treated by the restart
         let Ok((change, impulses)) = solved else { return Ok(()) };
-        if largest(change) <= 1e-13 * largest(&now.v) {
+        if largest(change) <= NO_CHANGE * (1e-5 + largest(&now.v)) {
             return Ok(());
         }
         now.v.iter_mut().zip(change).for_each(|(v, dv)| *v += dv);
@@ -495,6 +554,15 @@ impl EventState for ObservedEvent<'_> {
     }
 }
 
+/// What the actions of an event have done to its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ImpulseOnFunction {
+    /// An impulse along a gradient has reversed a rate.
+    Bounce,
+    /// Anything else.
+    Other,
+}
+
 /// An event that changes the motion.
 struct ActingEvent<'a, 's> {
     system: SystemHandle<'s>,
@@ -503,6 +571,7 @@ struct ActingEvent<'a, 's> {
     memory: &'a mut EventMemory,
     log: LoggedEvent,
     has_changed: bool,
+    impulse: ImpulseOnFunction,
 }
 
 impl ActingEvent<'_, '_> {
@@ -569,6 +638,7 @@ impl EventState for ActingEvent<'_, '_> {
         partial_rate: f64,
         restitution: f64,
     ) -> Result<(), Failure> {
+        self.impulse = ImpulseOnFunction::Bounce;
         let along = |x: &[f64]| gradient.iter().zip(x).map(|(g, x)| g * x).sum::<f64>();
         self.push(gradient, |change, v| {
             let (effect, rate) = (along(change), along(v) + partial_rate);

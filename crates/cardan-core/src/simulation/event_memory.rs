@@ -11,15 +11,19 @@ pub struct EventMemory {
     pub enabled: Vec<bool>,
     /// The side of zero of each function: 1, −1, or 0 while it has been zero since the start.
     pub(crate) sides: Vec<i8>,
-    /// Values of each function this close to zero at the current instant do not change its side.
+    /// Values of each function this close to zero do not change its side, until the function has been farther away.
     pub(crate) margins: Vec<f64>,
+    /// The rate of each function at its last event, before the actions.
+    pub(crate) rates: Vec<f64>,
+    /// Functions that an impulse at their event has reversed: they must leave zero to the side from which they came.
+    pub(crate) rebounds: Vec<bool>,
     /// For events at given times: how many of the times have passed.
     pub(crate) passed: Vec<u64>,
     /// How often each event has happened.
     pub counts: Vec<u64>,
     /// Events that happen at the current instant and have not acted yet.
     pub(crate) pending: Vec<usize>,
-    /// Instants with events that acted since the last step without one, and the time of the first.
+    /// Instants with crossings that acted since the last step without one, and the time of the first.
     pub(crate) consecutive: u64,
     pub(crate) consecutive_since: f64,
     /// The events that acted last, and their time.
@@ -39,6 +43,8 @@ impl EventMemory {
             enabled: list.iter().map(|event| event.is_enabled).collect(),
             sides: vec![0; list.len()],
             margins: vec![0.0; list.len()],
+            rates: vec![0.0; list.len()],
+            rebounds: vec![false; list.len()],
             passed: list.iter().map(|event| event.trigger.first_index(start)).collect(),
             counts: vec![0; list.len()],
             ..Self::default()
@@ -51,6 +57,8 @@ impl EventMemory {
             self.enabled.len(),
             self.sides.len(),
             self.margins.len(),
+            self.rates.len(),
+            self.rebounds.len(),
             self.passed.len(),
             self.counts.len(),
         ];

@@ -142,8 +142,9 @@ impl Simulation<'_> {
                 _ => function.value(times[j])?,
             };
         }
-        let margin = self.state.events.margins[event];
+        let mut margin = self.state.events.margins[event];
         let mut known = self.state.events.sides[event];
+        let must_return = self.state.events.rebounds[event] && start == from.t;
         if margin > 0.0 && start == from.t && side(values[0], margin) == 0 {
             let first = times[1] - start;
             let least = NEAREST * round_off(end, end - start);
@@ -168,18 +169,24 @@ impl Simulation<'_> {
                     }
                 }
                 if here != 0 {
-                    known = here;
+                    if must_return && margin > 0.0 && here == known {
+                        return Ok(Some((start, here)));
+                    }
+                    (known, margin) = (here, 0.0);
                 }
                 before = time;
                 (times[0], values[0]) = (time, value);
             }
         }
         for j in 0..=PARTS {
-            let margin = if j == 0 { margin } else { 0.0 };
             let here = side(values[j], margin);
             if here == 0 {
                 continue;
             }
+            if must_return && margin > 0.0 && here == known {
+                return Ok(Some((start, here)));
+            }
+            margin = 0.0;
             if known != 0 && here != known {
                 if direction.includes(here) {
                     let time = match j {
@@ -218,12 +225,13 @@ impl Simulation<'_> {
     ) -> Result<(), SimulationError> {
         for (k, event) in events.list().iter().enumerate() {
             if matches!(event.trigger, EventTrigger::Crossing(_)) {
-                let here = side(value(events, k, at)?, 0.0);
+                let here = side(value(events, k, at)?, self.state.events.margins[k]);
                 let memory = &mut self.state.events;
                 if here != 0 {
                     memory.sides[k] = here;
+                    memory.margins[k] = 0.0;
+                    memory.rebounds[k] = false;
                 }
-                memory.margins[k] = 0.0;
             }
         }
         Ok(())

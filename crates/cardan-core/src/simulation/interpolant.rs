@@ -10,7 +10,7 @@ use crate::system::{Evaluator, RotationIndex, System};
 ///
 /// ```text
 /// q   on the group: the polynomial of a chart centred at the start of the step, through q and v of both ends
-///     (cubic), for methods of order four and five through a as well (quintic)
+///     (cubic), for methods of third and higher order through a as well (quintic)
 /// v   its derivative
 /// a   the derivative of the cubic through v and a of both ends
 /// z   the cubic through z and ż of both ends
@@ -33,7 +33,7 @@ pub struct Interpolant<'a> {
 }
 
 /// From this order on the second derivatives at both ends are used.
-const QUINTIC: u32 = 4;
+const QUINTIC: u32 = 3;
 /// The largest number of points for multipliers, in addition to the ends.
 const POINTS: usize = 3;
 /// The smallest distance of an inner stage from both ends, as a fraction of the step.

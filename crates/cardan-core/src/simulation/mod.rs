@@ -1,11 +1,13 @@
 //! The driver: consistent start, steps, trial steps, interpolation, saved states.
 
 mod advance;
+mod completed_instant;
 mod continuation;
 mod detour;
 mod driver;
 mod error;
 mod error_norm;
+mod estimated_error;
 mod event_actions;
 mod event_memory;
 mod event_search;

@@ -33,7 +33,7 @@ pub struct Settings {
     /// Whether a step of fixed size that cannot be computed is replaced by shorter ones.
     #[serde(default)]
     pub rescue: bool,
-    /// The largest number of instants with events that act, without a whole step between them: more are chattering.
+    /// The largest number of instants with crossings that act within the time of one step: more are chattering.
     #[serde(default = "default_event_limit")]
     pub event_limit: u64,
     /// The constraints that stages enforce.

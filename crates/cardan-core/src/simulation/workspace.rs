@@ -27,6 +27,8 @@ pub(super) struct Workspace {
     pub solves: Vec<u32>,
     /// The method's estimate of the local error of the last step in q, v and z.
     pub estimate: Vec<f64>,
+    /// Forces by estimated errors of the velocities, and the accelerations that follow, under error control.
+    pub force_error: Vec<f64>,
     /// The weights of the estimate, under error control.
     pub error_norm: ErrorNorm,
     /// The largest values so far, with those of the computed step.
@@ -70,6 +72,7 @@ impl Workspace {
             records: (0..storage.records).map(|_| StageRecord::new(sizes)).collect(),
             solves: Vec::with_capacity(storage.records.max(1)),
             estimate: vec![0.0; estimated],
+            force_error: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
             error_norm: settings.control.map(|_| ErrorNorm::new(system, now)).unwrap_or_default(),
             scales: MotionScales::default(),
             has_stepped: false,

@@ -38,7 +38,7 @@ pub fn highest_frequency(
     stage.v.copy_from_slice(&at.v);
     stage.z.copy_from_slice(&at.z);
     stage.map.freeze(at.t, &at.q, &at.v, &at.z);
-    if stage.factorize_saddle(system, &mut evaluator).is_err() {
+    if stage.factorize_saddle(system, &mut evaluator, [0.0; 2]).is_err() {
         return Ok(None);
     }
     let n = at.v.len();

@@ -4,13 +4,17 @@
 use super::correction_norm::{CorrectedMotion, CorrectionNorm};
 use super::iterate::CLOSED;
 use super::newton::{self, Correction, Nonlinear};
+use super::projection_metric::ProjectionMetric;
 use super::saddle::SaddlePointSolver;
 use super::{EvaluationContext, Formulation, NewtonOptions, Stage};
 use crate::linalg::{Solver, SparseMatrix};
-use crate::math::{self, Chart};
+use crate::math::{self, Chart, add_scaled};
 use crate::stage::StageError;
 use crate::state::Instant;
 use crate::system::{Evaluator, StateView, System, SystemMatrix};
+
+/// Solutions that complete an interpolated instant.
+const COMPLETIONS: usize = 2;
 
 /// The index-1 stage at given q and v, and projections with its matrix [M Gᵀ; G 0].
 pub struct ConsistencySolver {
@@ -19,7 +23,7 @@ pub struct ConsistencySolver {
     rows: Vec<f64>,
     /// [I Gᵀ; G 0], for projections with equal weights of all coordinates.
     euclidean: Option<SaddlePointSolver>,
-    is_euclidean: bool,
+    metric: ProjectionMetric,
 }
 
 /// The largest changes a projection made.
@@ -49,7 +53,7 @@ impl ConsistencySolver {
 
     fn with_stage(stage: Stage, evaluator: &Evaluator) -> Self {
         let rows = vec![0.0; evaluator.sizes().constraints];
-        Self { stage, rows, euclidean: None, is_euclidean: false }
+        Self { stage, rows, euclidean: None, metric: ProjectionMetric::Inertia }
     }
 
     /// Adds the matrix for projections with equal weights of all coordinates.
@@ -60,9 +64,16 @@ impl ConsistencySolver {
         self
     }
 
-    /// Selects projections with equal weights of all coordinates, or weighted by inertia.
-    pub(crate) fn set_euclidean(&mut self, is_euclidean: bool) {
-        self.is_euclidean = is_euclidean && self.euclidean.is_some();
+    /// Selects the metric of the next projections.
+    pub(crate) fn set_metric(&mut self, metric: ProjectionMetric) {
+        self.metric = match metric {
+            ProjectionMetric::Equal if self.euclidean.is_none() => ProjectionMetric::Inertia,
+            metric => metric,
+        };
+    }
+
+    fn is_euclidean(&self) -> bool {
+        self.metric == ProjectionMetric::Equal
     }
 
     /// Calls a function with each linear solver.
@@ -115,6 +126,43 @@ impl ConsistencySolver {
         Ok(())
     }
 
+    /// Completes an instant whose q, v and a have errors of interpolation: solves the equations of a stage with
+    ///
+    /// ```text
+    /// q₊ = q ⊕ c² (a₊ − a),   v₊ = v + c (a₊ − a),   z₊ = z + c (ż₊ − ż)
+    /// ```
+    /// Accelerations from the equations at q and v would multiply their errors in stiff directions by the stiffness over
+    /// the inertia; here q and v follow instead. Errors in other directions change by c times those of a.
+    pub(crate) fn complete(
+        &mut self,
+        system: &dyn System,
+        evaluator: &mut Evaluator,
+        options: &NewtonOptions,
+        at: &mut Instant,
+        c: f64,
+    ) -> Result<(), StageError> {
+        self.stage.allocate(evaluator);
+        // the second time the accelerations are accurate
+        for _ in 0..COMPLETIONS {
+            let map = &mut self.stage.map;
+            map.freeze(at.t, &at.q, &at.v, &at.z);
+            (map.c_q, map.c_v, map.c_z) = (c * c, c, c);
+            add_scaled(-c * c, &at.a, &mut map.d);
+            add_scaled(-c, &at.a, &mut map.v);
+            add_scaled(-c, &at.rates, &mut map.z);
+            self.stage.predict(&at.a, &at.multipliers, &at.rates);
+            self.stage.solve(system, evaluator, options)?;
+            at.a.copy_from_slice(&self.stage.a);
+            let unknowns = self.stage.unknowns();
+            at.multipliers.copy_from_slice(&unknowns.multipliers);
+            at.rates.copy_from_slice(&unknowns.rates);
+        }
+        at.q.copy_from_slice(&self.stage.q);
+        at.v.copy_from_slice(&self.stage.v);
+        at.z.copy_from_slice(&self.stage.z);
+        Ok(())
+    }
+
     /// The derivative of the acceleration of a system without constraints:
     /// M j = ∂f/∂t + ∂f/∂q v + ∂f/∂v a − ∂(M a)/∂q v.
     pub fn jerk(
@@ -134,7 +182,7 @@ impl ConsistencySolver {
         evaluator.part(SystemMatrix::Stiffness).multiply_add(-1.0, v, out);
         evaluator.part(SystemMatrix::Damping).multiply_add(-1.0, &at.a, out);
         evaluator.part(SystemMatrix::MassTangent).multiply_add(-1.0, v, out);
-        self.stage.factorize_saddle(system, evaluator)?;
+        self.stage.factorize_saddle(system, evaluator, [0.0; 2])?;
         self.stage.solve_dynamics(system, out)
     }
 
@@ -196,7 +244,7 @@ impl ConsistencySolver {
         self.stage.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
-        self.stage.factorize_saddle(system, evaluator)?;
+        self.stage.factorize_saddle(system, evaluator, [0.0; 2])?;
         self.rows.fill(0.0);
         if !is_homogeneous {
             evaluator.velocity_constraint(system, at.t, &at.q, &at.v, &mut self.rows)?;
@@ -213,8 +261,13 @@ impl ConsistencySolver {
         system: &dyn System,
         evaluator: &mut Evaluator,
     ) -> Result<(), StageError> {
-        match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
-            None => self.stage.factorize_saddle(system, evaluator),
+        let is_euclidean = self.is_euclidean();
+        let coefficients = match self.metric {
+            ProjectionMetric::Stage { c_q, c_v } => [c_q, c_v],
+            ProjectionMetric::Inertia | ProjectionMetric::Equal => [0.0; 2],
+        };
+        match self.euclidean.as_mut().filter(|_| is_euclidean) {
+            None => self.stage.factorize_saddle(system, evaluator, coefficients),
             Some(saddle) => {
                 evaluator.jacobian(system, self.stage.map.t, &self.stage.q)?;
                 let jacobian = evaluator.part(SystemMatrix::Jacobian);
@@ -232,8 +285,9 @@ impl ConsistencySolver {
 
     /// The motion that removes the residuals of the rows; it stays in the stage as its correction.
     fn solve_rows(&mut self, system: &dyn System) -> Result<&[f64], StageError> {
+        let is_euclidean = self.is_euclidean();
         let (stage, rows) = (&mut self.stage, &self.rows);
-        match self.euclidean.as_mut().filter(|_| self.is_euclidean) {
+        match self.euclidean.as_mut().filter(|_| is_euclidean) {
             None => stage.solve_constraint_rows(system, |i| -rows[i]),
             Some(saddle) => match saddle.solve(|_| 0.0, |i| -rows[i]) {
                 Ok((motion, _)) => Ok(stage.keep_correction(motion)),

@@ -11,6 +11,7 @@
 //! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
+use super::projection_metric::ProjectionMetric;
 use crate::math::{Chart, Matrix3, add_scaled, exponential};
 use crate::stage::StageError;
 use crate::system::{Space, System};
@@ -132,6 +133,15 @@ impl StageMap {
         self.load.fill(0.0);
         self.balance = ForceEvaluation::AtStage;
         self.baumgarte_rate = 0.0;
+    }
+
+    /// The metric of a projection that avoids stiff directions, if the stage has an implicit relation of q, v and a.
+    pub(crate) fn projection_metric(&self) -> ProjectionMetric {
+        let Self { c_q, c_v, c_a, .. } = *self;
+        match self.balance == ForceEvaluation::AtStage && c_q > 0.0 && c_v > 0.0 && c_a > 0.0 {
+            true => ProjectionMetric::Stage { c_q: c_q / c_a, c_v: c_v / c_a },
+            false => ProjectionMetric::Inertia,
+        }
     }
 
     /// The rotation angle of a chart vector.

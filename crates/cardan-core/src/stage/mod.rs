@@ -28,6 +28,7 @@ mod motion_update;
 mod newton;
 mod newton_memory;
 mod problem;
+mod projection_metric;
 mod saddle;
 mod static_states;
 mod statics;
@@ -45,6 +46,7 @@ pub use map::{ForceEvaluation, StageMap, VelocityLink};
 pub use newton::{KeepJacobian, NewtonOptions};
 pub(crate) use newton_memory::NewtonMemory;
 pub use problem::Stage;
+pub(crate) use projection_metric::ProjectionMetric;
 pub use saddle::{
     REGULARIZING_COMPLIANCE, REMOVING_COMPLIANCE, SaddlePointSolver, coordinate_groups,
 };

@@ -418,11 +418,13 @@ impl Stage {
         }
     }
 
-    /// Factorizes [M Gᵀ; G 0] at an instant, as projections need it.
+    /// Factorizes [W Gᵀ; G 0] at an instant, as projections need it, with W = M + c_v D + c_q K and the tangents that the
+    /// evaluator holds.
     pub(crate) fn factorize_saddle(
         &mut self,
         system: &dyn System,
         evaluator: &mut Evaluator,
+        [c_q, c_v]: [f64; 2],
     ) -> Result<(), StageError> {
         let at = self.point();
         evaluator.mass(system, at.q)?;
@@ -431,7 +433,8 @@ impl Stage {
         self.blocks.motion.fill(Matrix3::identity());
         self.blocks.rotations.fill(Matrix3::identity());
         let factors = TermCoefficients::new(&self.map, Formulation::Acceleration, false);
-        self.factorize(system, evaluator, &TermCoefficients { force: 0.0, ..factors })
+        let factors = TermCoefficients { force: 0.0, position: c_q, velocity: c_v, ..factors };
+        self.factorize(system, evaluator, &factors)
     }
 
     /// Solves with the matrix factorized last for a right-hand side that lives in the constraint

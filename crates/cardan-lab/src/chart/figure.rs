@@ -23,10 +23,22 @@ pub struct ChartFigure {
     pub scale: AxisScale,
     /// Whether points are marked, with a different mark for each series.
     pub has_marks: bool,
+    /// Whether points are drawn as dots that no line joins.
+    pub is_scatter: bool,
     /// Whether x and y have the same scale, as on a map.
     pub is_map: bool,
+    /// Values of x that dotted vertical lines mark, with their names.
+    pub events: Vec<ChartEvent>,
     /// The panels from top to bottom.
     pub panels: Vec<ChartPanel>,
+}
+
+/// A value of x that a dotted vertical line marks.
+pub struct ChartEvent {
+    /// The value.
+    pub x: f64,
+    /// The name, shown when the pointer rests on the line.
+    pub name: String,
 }
 
 /// One plot area with its own y axis.

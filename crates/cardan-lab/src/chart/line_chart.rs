@@ -40,7 +40,7 @@ fn draw(out: &mut String, figure: &ChartFigure) -> fmt::Result {
     begin(out, [width, height], &figure.title)?;
     draw_heading(out, figure, &layout)?;
     for (index, panel) in figure.panels.iter().enumerate() {
-        panel::draw(out, panel, &layout, index, figure.has_marks)?;
+        panel::draw(out, panel, &layout, index, figure)?;
     }
     draw_x_labels(out, figure, &layout)?;
     writeln!(out, "</svg>")

@@ -2,12 +2,15 @@
 
 use std::fmt::{self, Write};
 
-use super::figure::{ChartPanel, ChartSeries};
+use super::figure::{ChartFigure, ChartPanel, ChartSeries};
 use super::layout::{self, FigureLayout};
 use super::{curve, style, text};
 
 /// Points of all curves of a panel together, which keeps its SVG text below a megabyte.
 const POINT_BUDGET: usize = 70_000;
+
+/// Dots of one series, at most.
+const MAX_DOTS: usize = 5000;
 
 /// A curve of so many points is marked at each of them.
 const ALL_MARKED: usize = 30;
@@ -20,14 +23,18 @@ pub fn draw(
     panel: &ChartPanel,
     layout: &FigureLayout,
     index: usize,
-    has_marks: bool,
+    figure: &ChartFigure,
 ) -> fmt::Result {
     draw_grid(out, layout, index)?;
     draw_y_labels(out, panel, layout, index)?;
+    draw_events(out, layout, index, figure)?;
     let budget = (POINT_BUDGET / panel.series.len().max(1)).max(200);
     for (number, series) in panel.series.iter().enumerate() {
-        draw_series(out, series, layout, index, number, budget)?;
-        if has_marks {
+        match figure.is_scatter {
+            true => draw_dots(out, series, layout, index, number)?,
+            false => draw_series(out, series, layout, index, number, budget)?,
+        }
+        if figure.has_marks {
             draw_marks(out, series, layout, index, number)?;
         }
     }
@@ -37,7 +44,7 @@ pub fn draw(
         let faint = format!(r#"text-anchor="middle" fill="{}""#, style::FAINT);
         text::draw(out, middle, &faint, "no data")?;
     }
-    draw_legend(out, panel, layout, index, has_marks)
+    draw_legend(out, panel, layout, index, figure)
 }
 
 fn draw_grid(out: &mut String, layout: &FigureLayout, index: usize) -> fmt::Result {
@@ -61,6 +68,29 @@ fn draw_grid(out: &mut String, layout: &FigureLayout, index: usize) -> fmt::Resu
         if !path.is_empty() {
             writeln!(out, r#"<path d="{path}" fill="none" stroke="{colour}"/>"#)?;
         }
+    }
+    Ok(())
+}
+
+fn draw_events(
+    out: &mut String,
+    layout: &FigureLayout,
+    index: usize,
+    figure: &ChartFigure,
+) -> fmt::Result {
+    let (top, colour) = (layout.top(index), style::FAINT);
+    let bottom = top + layout.plot_height;
+    for event in &figure.events {
+        let fraction = layout.x_axis.fraction(event.x);
+        if !(0.0..=1.0).contains(&fraction) {
+            continue;
+        }
+        let x = layout.left + fraction * layout.plot_width;
+        let name = text::escaped(&event.name);
+        writeln!(
+            out,
+            r#"<path d="M{x:.1} {top:.1}V{bottom:.1}" fill="none" stroke="{colour}" stroke-dasharray="2 3"><title>{name}</title></path>"#
+        )?;
     }
     Ok(())
 }
@@ -112,6 +142,29 @@ fn draw_series(
     writeln!(out, "</g>")
 }
 
+/// The points of a series as dots that no line joins.
+fn draw_dots(
+    out: &mut String,
+    series: &ChartSeries,
+    layout: &FigureLayout,
+    index: usize,
+    number: usize,
+) -> fmt::Result {
+    let stride = series.points.len().div_ceil(MAX_DOTS).max(1);
+    let mut data = String::new();
+    for point in series.points.iter().step_by(stride) {
+        if let Some((x, y)) = place(*point, layout, index) {
+            write!(data, "M{x:.1} {y:.1}h0")?;
+        }
+    }
+    let colour = style::colour(number);
+    writeln!(
+        out,
+        r#"<path d="{data}" fill="none" stroke="{colour}" stroke-width="4" stroke-linecap="round" stroke-opacity="0.6"><title>{}</title></path>"#,
+        text::escaped(&series.name)
+    )
+}
+
 /// Where a point is in the picture, if it can be drawn.
 fn place(point: (f64, f64), layout: &FigureLayout, index: usize) -> Option<curve::CurvePoint> {
     let x = layout.x_axis.fraction(point.0);
@@ -156,7 +209,7 @@ fn draw_legend(
     panel: &ChartPanel,
     layout: &FigureLayout,
     index: usize,
-    has_marks: bool,
+    figure: &ChartFigure,
 ) -> fmt::Result {
     if layout.is_legend_shared && index > 0 {
         return Ok(());
@@ -169,14 +222,14 @@ fn draw_legend(
         let (colour, stroke) = (style::colour(number), style::stroke(number));
         match points {
             0 => (),
-            1 => writeln!(
+            1.. if figure.is_scatter || points == 1 => writeln!(
                 out,
                 r#"<circle cx="{:.1}" cy="{y:.1}" r="2.5" fill="{colour}"/>"#,
                 left + 15.0
             )?,
             _ => writeln!(out, r#"<path d="M{left:.1} {y:.1}h30" stroke-width="2" {stroke}/>"#)?,
         }
-        if has_marks && points > 0 {
+        if figure.has_marks && points > 0 {
             draw_outlines(out, &style::mark(number, (left + 15.0, y)), number)?;
         }
         let fill = format!(r#"fill="{}""#, if points == 0 { style::FAINT } else { style::INK });

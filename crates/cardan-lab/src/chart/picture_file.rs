@@ -28,11 +28,8 @@ fn is_picture_name(path: &Path) -> Result<(), LabError> {
     }
 }
 
-pub(super) fn write_svg(
-    svg: String,
-    path: &Path,
-    existing: ExistingFile<'_>,
-) -> Result<(), LabError> {
+/// Writes an SVG document as SVG or PNG, by the ending of the file name.
+pub fn write_svg(svg: String, path: &Path, existing: ExistingFile<'_>) -> Result<(), LabError> {
     is_picture_name(path)?;
     let bytes = match path.extension().and_then(|extension| extension.to_str()) {
         Some("png") => origin::marked_png(&png(&svg).map_err(LabError::input)?),

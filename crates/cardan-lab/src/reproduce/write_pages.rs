@@ -13,7 +13,7 @@ use super::options::ReproduceOptions;
 use super::plan::Planned;
 use super::quantity::Quantities;
 use super::record::ReproductionRecord;
-use super::site::ItemReport;
+use super::site::{ItemReport, ModelPages};
 use super::{check, erratum, items, purpose, site};
 use crate::error::LabError;
 
@@ -78,7 +78,13 @@ impl ReproductionSite<'_> {
             checks.write(self.folder, &self.papers, &all)?;
         }
         for manifest in self.manifests.iter().filter(|manifest| !manifest.item.is_empty()) {
-            site::paper(self.folder, manifest, &all, &self.papers)?;
+            let is_chosen = chosen.iter().any(|(of, _)| of.paper.name == manifest.paper.name);
+            let shown = match (is_chosen, quick) {
+                (false, _) => ModelPages::Existing,
+                (true, true) => ModelPages::Still,
+                (true, false) => ModelPages::Moving,
+            };
+            site::paper(self.folder, manifest, &all, &self.papers, shown)?;
         }
         site::index(self.folder, self.manifests, &all, &self.papers, ABOUT)?;
         Ok(WrittenItems { reports, all, details })

@@ -1,70 +1,97 @@
-//! Line charts of a study.
+//! The pictures of a study, each as an SVG document.
 
 use std::path::Path;
 
 use cardan::output::FileNames;
-use cardan::output::origin::is_picture;
 
+use super::histories::histories;
+use crate::chart::matrix::{self, ChartCell, ChartMatrix};
 use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use crate::error::LabError;
-use crate::overwrite::Overwrite;
-use crate::study::parameters::{CaseAnalysis, HISTORIES, StudyTable, TableColumn, read_parquet};
+use crate::study::parameters::{StudyTable, percentile};
 
-/// Panels and curves of a picture, at most.
-const MAX_PANELS: usize = 6;
+/// Rows, columns and curves of a picture, at most.
+const MAX_CELLS: usize = 6;
 const MAX_CURVES: usize = 40;
 /// Intervals in which main effects are averaged.
 const BINS: usize = 10;
 
-/// Draws the pictures that suit the study; the names of the files.
-pub fn draw(
-    folder: &Path,
-    table: &StudyTable,
-    overwrite: Overwrite,
-) -> Result<Vec<String>, LabError> {
-    let mut files = Vec::new();
-    let existing = overwrite.existing(&is_picture);
-    let mut write = |name: String, figure: &ChartFigure| -> Result<(), LabError> {
-        chart::write_as(figure, &folder.join(&name), existing)?;
-        files.push(name);
-        Ok(())
-    };
-    if let Some(figure) = response(table) {
-        let is_modes =
-            matches!(table.about.analysis, CaseAnalysis::Modes | CaseAnalysis::StaticModes);
-        write(if is_modes { "campbell.svg" } else { "response.svg" }.into(), &figure)?;
-    }
-    if let Some(figure) = main_effects(table) {
-        write("main-effects.svg".into(), &figure)?;
-    }
+/// A picture of a study.
+pub struct StudyPicture {
+    /// The kind: one of [`PICTURE_KINDS`].
+    pub kind: &'static str,
+    /// The name of the file.
+    pub file: String,
+    /// What it shows, in a sentence.
+    pub caption: String,
+    /// The SVG document.
+    pub svg: String,
+}
+
+/// Draws the pictures of a kind; the part of the file name behind the kind, a caption and the SVG of each.
+type Draw = fn(&StudyTable, &Path) -> Result<Vec<(String, String, String)>, LabError>;
+
+/// The kinds of pictures: word, meaning and function.
+pub const PICTURE_KINDS: [(&str, &str, Draw); 6] = [
+    ("response", "quantities over the only parameter", response),
+    ("campbell", "frequencies over the only parameter", campbell),
+    ("main-effects", "mean and 90 % range of each quantity over each parameter", main_effects),
+    ("scatter", "each quantity over each parameter", scatter),
+    ("histogram", "distribution of each quantity, with percentiles", histograms),
+    ("histories", "channels over time", histories),
+];
+
+/// The pictures that suit a study, or those of one kind.
+pub fn study_pictures(folder: &Path, kind: Option<&str>) -> Result<Vec<StudyPicture>, LabError> {
+    let table = StudyTable::open(folder)?;
     let mut names = FileNames::default();
-    for (quantity, _) in &table.about.quantities {
-        if let Some(figure) = histogram(table, quantity) {
-            write(names.add(&format!("histogram-{quantity}"), ".svg"), &figure)?;
+    let mut all = Vec::new();
+    for (known, _, draw) in
+        PICTURE_KINDS.iter().filter(|(known, ..)| kind.is_none_or(|x| x == *known))
+    {
+        // values of a grid over one parameter are not scattered
+        let is_sweep = table.about.parameters.len() == 1 && !table.about.design.is_sampled();
+        if kind.is_none() && is_sweep && *known == "histogram" {
+            continue;
+        }
+        for (suffix, caption, svg) in draw(&table, folder)? {
+            let file = match suffix.is_empty() {
+                true => names.add(known, ".svg"),
+                false => names.add(&format!("{known}-{suffix}"), ".svg"),
+            };
+            all.push(StudyPicture { kind: known, file, caption, svg });
         }
     }
-    if folder.join(HISTORIES).exists()
-        && let Some(figure) = histories(folder, &table.about.title)?
-    {
-        write("histories.svg".into(), &figure)?;
-    }
-    Ok(files)
+    Ok(all)
 }
 
 /// The parameters with at least two different numbers.
-pub fn numeric_parameters(table: &StudyTable) -> Vec<(&String, Vec<f64>)> {
+fn numeric_parameters(table: &StudyTable) -> Vec<(&String, Vec<f64>)> {
     let numbers = table.about.parameters.iter().map(|name| (name, table.numbers(name)));
-    numbers.filter(|(_, x)| range(x).is_some_and(|[low, high]| low < high)).collect()
+    let varies = |x: &[f64]| range(x).is_some_and(|[low, high]| low < high);
+    numbers.filter(|(_, x)| varies(x)).take(MAX_CELLS).collect()
+}
+
+/// The quantities that have numbers.
+fn numeric_quantities(table: &StudyTable) -> Vec<(&String, Vec<f64>)> {
+    let numbers = table.about.quantities.iter().map(|(name, _)| (name, table.numbers(name)));
+    numbers.filter(|(_, y)| range(y).is_some()).take(MAX_CELLS).collect()
 }
 
 /// The smallest and the largest finite value.
-pub fn range(values: &[f64]) -> Option<[f64; 2]> {
+fn range(values: &[f64]) -> Option<[f64; 2]> {
     let finite = || values.iter().copied().filter(|x| x.is_finite());
     Some([finite().reduce(f64::min)?, finite().reduce(f64::max)?])
 }
 
-/// Quantities over the only parameter: frequencies over it form a Campbell diagram.
-fn response(table: &StudyTable) -> Option<ChartFigure> {
+type Drawn = Result<Vec<(String, String, String)>, LabError>;
+
+fn one(caption: String, svg: Result<String, String>) -> Drawn {
+    Ok(vec![(String::new(), caption, svg.map_err(LabError::input)?)])
+}
+
+/// The series of all quantities over the only parameter, and its name.
+fn over_only_parameter(table: &StudyTable) -> Option<(String, Vec<ChartSeries>)> {
     let [parameter] = &table.about.parameters[..] else { return None };
     let x = table.numbers(parameter);
     range(&x).filter(|[low, high]| low < high)?;
@@ -74,139 +101,179 @@ fn response(table: &StudyTable) -> Option<ChartFigure> {
         let y = table.numbers(name);
         ChartSeries { name: name.clone(), points: order.iter().map(|k| (x[*k], y[*k])).collect() }
     };
-    let all: Vec<ChartSeries> =
-        table.about.quantities.iter().take(MAX_CURVES).map(series).collect();
-    let is_modes = matches!(table.about.analysis, CaseAnalysis::Modes | CaseAnalysis::StaticModes);
-    let panels = match is_modes {
-        true => {
-            vec![ChartPanel { y_label: "frequency".into(), scale: AxisScale::Linear, series: all }]
-        }
-        false => all.into_iter().take(MAX_PANELS).map(single).collect(),
+    let all = table.about.quantities.iter().take(MAX_CURVES).map(series);
+    Some((parameter.clone(), all.collect()))
+}
+
+/// Quantities over the only parameter.
+fn response(table: &StudyTable, _: &Path) -> Drawn {
+    let Some((parameter, series)) =
+        over_only_parameter(table).filter(|_| !table.about.analysis.has_modes())
+    else {
+        return Ok(Vec::new());
     };
-    let has_marks = order.len() <= 30;
-    (!table.about.quantities.is_empty()).then(|| ChartFigure {
+    if series.is_empty() {
+        return Ok(Vec::new());
+    }
+    let has_marks = series[0].points.len() <= 30;
+    let single = |series: ChartSeries| ChartPanel {
+        y_label: series.name.clone(),
+        scale: AxisScale::Linear,
+        series: vec![series],
+    };
+    let figure = ChartFigure {
         title: table.about.title.clone(),
         x_label: parameter.clone(),
         has_marks,
-        panels,
+        panels: series.into_iter().take(MAX_CELLS).map(single).collect(),
         ..ChartFigure::default()
-    })
-}
-
-fn single(series: ChartSeries) -> ChartPanel {
-    ChartPanel { y_label: series.name.clone(), scale: AxisScale::Linear, series: vec![series] }
-}
-
-/// The mean of each quantity over each parameter, whose range is divided into intervals.
-fn main_effects(table: &StudyTable) -> Option<ChartFigure> {
-    let parameters = numeric_parameters(table);
-    if parameters.is_empty() || table.about.quantities.is_empty() {
-        return None;
-    }
-    let panel = |(name, _): &(String, String)| {
-        let y = table.numbers(name);
-        let series = parameters
-            .iter()
-            .take(MAX_CURVES)
-            .map(|(parameter, x)| ChartSeries { name: (*parameter).clone(), points: means(x, &y) });
-        ChartPanel { y_label: name.clone(), scale: AxisScale::Linear, series: series.collect() }
     };
-    Some(ChartFigure {
-        title: table.about.title.clone(),
-        subtitle: "main effects: mean of all cases whose parameter is in an interval".into(),
-        x_label: "parameter within its range".into(),
-        has_marks: true,
-        panels: table.about.quantities.iter().take(MAX_PANELS).map(panel).collect(),
-        ..ChartFigure::default()
-    })
+    one(format!("Quantities over {parameter}"), chart::svg(&figure))
 }
 
-/// The mean of y in intervals of x, at the mean of x in each.
-fn means(x: &[f64], y: &[f64]) -> Vec<(f64, f64)> {
+/// Frequencies over the only parameter.
+fn campbell(table: &StudyTable, _: &Path) -> Drawn {
+    let Some((parameter, series)) =
+        over_only_parameter(table).filter(|_| table.about.analysis.has_modes())
+    else {
+        return Ok(Vec::new());
+    };
+    // modes about steady rotation are those of an observer that turns with the mechanism
+    let is_spin = parameter.starts_with("modes.spin.");
+    let frame = if is_spin { ", frequencies in the rotating frame" } else { "" };
+    let figure = ChartFigure {
+        title: table.about.title.clone(),
+        subtitle: format!("Campbell diagram{frame}"),
+        x_label: if is_spin { format!("{parameter} [rad/s]") } else { parameter.clone() },
+        panels: vec![ChartPanel {
+            y_label: "frequency [Hz]".into(),
+            scale: AxisScale::Linear,
+            series,
+        }],
+        ..ChartFigure::default()
+    };
+    one(format!("Campbell diagram over {parameter}{frame}"), chart::svg(&figure))
+}
+
+/// The mean of each quantity over each parameter with the range of 90 % of the cases.
+fn main_effects(table: &StudyTable, _: &Path) -> Drawn {
+    let (across, down) = (numeric_parameters(table), numeric_quantities(table));
+    if across.is_empty() || down.is_empty() || table.about.parameters.len() == 1 {
+        return Ok(Vec::new());
+    }
+    let cell = |x: &[f64], y: &[f64]| {
+        let bins = intervals(x, y);
+        ChartCell {
+            line: bins.iter().map(|(x, [_, mean, _])| (*x, *mean)).collect(),
+            band: bins.iter().map(|(x, [low, _, high])| (*x, *low, *high)).collect(),
+            ..ChartCell::default()
+        }
+    };
+    let subtitle =
+        "mean (line) and range of 90 % of the cases (area) in intervals of each parameter";
+    let svg = matrix::svg(&ChartMatrix {
+        title: table.about.title.clone(),
+        subtitle: subtitle.into(),
+        columns: across.iter().map(|(name, _)| (*name).clone()).collect(),
+        rows: down.iter().map(|(name, _)| (*name).clone()).collect(),
+        cells: down.iter().map(|(_, y)| across.iter().map(|(_, x)| cell(x, y)).collect()).collect(),
+        has_own_x: false,
+    });
+    one(format!("Main effects: {subtitle}"), svg)
+}
+
+/// The mean and the 5 % and 95 % percentiles of y in intervals of x, at the mean of x in each. A parameter with few
+/// values has an interval for each.
+fn intervals(x: &[f64], y: &[f64]) -> Vec<(f64, [f64; 3])> {
     let Some([low, high]) = range(x) else { return Vec::new() };
-    let mut sums = [[0.0_f64; 3]; BINS];
-    for (x, y) in x.iter().zip(y).filter(|(x, y)| x.is_finite() && y.is_finite()) {
-        let part = (x - low) / (high - low);
-        let bin = &mut sums[((part * BINS as f64) as usize).min(BINS - 1)];
-        *bin = [bin[0] + 1.0, bin[1] + part, bin[2] + y];
-    }
-    sums.iter().filter(|bin| bin[0] > 0.0).map(|bin| (bin[1] / bin[0], bin[2] / bin[0])).collect()
-}
-
-/// The value below which a part of sorted values lies, linear between them.
-pub fn percentile(sorted: &[f64], part: f64) -> f64 {
-    let place = part * (sorted.len().saturating_sub(1)) as f64;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    match (sorted.get(below), sorted.get(above)) {
-        (Some(a), Some(b)) => a + (place - place.floor()) * (b - a),
-        _ => f64::NAN,
-    }
-}
-
-/// How often a quantity has a value, with percentiles.
-fn histogram(table: &StudyTable, quantity: &str) -> Option<ChartFigure> {
-    let mut values: Vec<f64> =
-        table.numbers(quantity).into_iter().filter(|x| x.is_finite()).collect();
+    let pairs = || x.iter().zip(y).filter(|(x, y)| x.is_finite() && y.is_finite());
+    let mut values: Vec<f64> = pairs().map(|(x, _)| *x).collect();
     values.sort_by(f64::total_cmp);
-    let [low, high] = range(&values)?;
-    if values.len() < 5 || low >= high {
-        return None;
+    values.dedup();
+    let is_listed = values.len() <= 2 * BINS;
+    let count = if is_listed { values.len() } else { BINS };
+    let mut bins: Vec<Vec<(f64, f64)>> = vec![Vec::new(); count];
+    for (x, y) in pairs() {
+        let bin = match is_listed {
+            true => values.partition_point(|value| value < x),
+            false => ((x - low) / (high - low) * BINS as f64) as usize,
+        };
+        bins[bin.min(count - 1)].push((*x, *y));
     }
-    let bins = ((values.len() as f64).sqrt().ceil() as usize).clamp(5, 60);
-    let mut counts = vec![0_u32; bins];
-    for x in &values {
-        counts[(((x - low) / (high - low) * bins as f64) as usize).min(bins - 1)] += 1;
-    }
-    let edge = |k: usize| low + (high - low) * k as f64 / bins as f64;
-    let mut points = vec![(low, 0.0)];
-    for (k, count) in counts.iter().enumerate() {
-        points.extend([(edge(k), f64::from(*count)), (edge(k + 1), f64::from(*count))]);
-    }
-    points.push((high, 0.0));
-    let most = f64::from(counts.iter().copied().max().unwrap_or(1));
-    let mut series = vec![ChartSeries { name: "cases".into(), points }];
-    for (name, part) in [("5 %", 0.05), ("median", 0.5), ("95 %", 0.95)] {
-        let x = percentile(&values, part);
-        series.push(ChartSeries {
-            name: format!("{name}: {x:.5e}"),
-            points: vec![(x, 0.0), (x, most)],
-        });
-    }
-    Some(ChartFigure {
-        title: table.about.title.clone(),
-        subtitle: format!("{} cases", values.len()),
-        x_label: quantity.into(),
-        panels: vec![ChartPanel { y_label: "cases".into(), scale: AxisScale::Linear, series }],
-        ..ChartFigure::default()
-    })
+    let summary = |bin: Vec<(f64, f64)>| {
+        let count = bin.len() as f64;
+        let mut y: Vec<f64> = bin.iter().map(|(_, y)| *y).collect();
+        y.sort_by(f64::total_cmp);
+        let mean = y.iter().sum::<f64>() / count;
+        let x = bin.iter().map(|(x, _)| *x).sum::<f64>() / count;
+        (x, [percentile(&y, 0.05), mean, percentile(&y, 0.95)])
+    };
+    bins.into_iter().filter(|bin| !bin.is_empty()).map(summary).collect()
 }
 
-/// The histories of the first cases, one panel for each channel.
-fn histories(folder: &Path, title: &str) -> Result<Option<ChartFigure>, LabError> {
-    let (columns, _) = read_parquet(&folder.join(HISTORIES))?;
-    let [(_, TableColumn::Integers(cases)), (_, time), channels @ ..] = &columns[..] else {
-        return Ok(None);
+/// Every quantity over every parameter.
+fn scatter(table: &StudyTable, _: &Path) -> Drawn {
+    let (across, down) = (numeric_parameters(table), numeric_quantities(table));
+    if across.is_empty() || down.is_empty() || table.about.parameters.len() == 1 {
+        return Ok(Vec::new());
+    }
+    let cell = |x: &[f64], y: &[f64]| {
+        let finite = |(x, y): (&f64, &f64)| (x.is_finite() && y.is_finite()).then_some((*x, *y));
+        ChartCell { dots: x.iter().zip(y).filter_map(finite).collect(), ..ChartCell::default() }
     };
-    let time = time.numbers();
-    let groups: Vec<&[i64]> = cases.chunk_by(|a, b| a == b).take(MAX_CURVES).collect();
-    let panel = |(name, column): &(String, TableColumn)| {
-        let values = column.numbers();
-        let mut from = 0;
-        let series = groups.iter().map(|group| {
-            let rows = from..from + group.len();
-            from = rows.end;
-            let points = time[rows.clone()].iter().copied().zip(values[rows].iter().copied());
-            ChartSeries { name: format!("case {}", group[0]), points: points.collect() }
+    let svg = matrix::svg(&ChartMatrix {
+        title: table.about.title.clone(),
+        subtitle: "scatter matrix: each point is a case".into(),
+        columns: across.iter().map(|(name, _)| (*name).clone()).collect(),
+        rows: down.iter().map(|(name, _)| (*name).clone()).collect(),
+        cells: down.iter().map(|(_, y)| across.iter().map(|(_, x)| cell(x, y)).collect()).collect(),
+        has_own_x: false,
+    });
+    one("Scatter matrix: each point is a case".into(), svg)
+}
+
+/// A number with four significant digits.
+fn significant(x: f64) -> String {
+    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
+    crate::table::short(rounded)
+}
+
+/// How often each quantity has a value, with percentiles.
+fn histograms(table: &StudyTable, _: &Path) -> Drawn {
+    let mut all = Vec::new();
+    for (name, formula) in &table.about.quantities {
+        let values = table.sorted(name);
+        let Some([low, high]) = range(&values).filter(|[low, high]| low < high) else { continue };
+        if values.len() < 5 {
+            continue;
+        }
+        let bins = ((values.len() as f64).sqrt().ceil() as usize).clamp(5, 60);
+        let mut counts = vec![0_u32; bins];
+        for x in &values {
+            counts[(((x - low) / (high - low) * bins as f64) as usize).min(bins - 1)] += 1;
+        }
+        let edge = |k: usize| low + (high - low) * k as f64 / bins as f64;
+        let bar = |(k, count): (usize, &u32)| (edge(k), edge(k + 1), f64::from(*count));
+        let rules = [("5 %", 0.05), ("median", 0.5), ("95 %", 0.95)].map(|(name, part)| {
+            let x = percentile(&values, part);
+            (x, format!("{name}: {}", significant(x)))
         });
-        ChartPanel { y_label: name.clone(), scale: AxisScale::Linear, series: series.collect() }
-    };
-    let panels: Vec<ChartPanel> = channels.iter().take(MAX_PANELS).map(panel).collect();
-    Ok((!panels.is_empty()).then(|| ChartFigure {
-        title: title.into(),
-        x_label: "time [s]".into(),
-        panels,
-        ..ChartFigure::default()
-    }))
+        let cell = ChartCell {
+            bars: counts.iter().enumerate().map(bar).collect(),
+            rules: rules.to_vec(),
+            ..ChartCell::default()
+        };
+        let svg = matrix::svg(&ChartMatrix {
+            title: table.about.title.clone(),
+            subtitle: format!("{name} = {formula}, {} cases", values.len()),
+            columns: vec![name.clone()],
+            rows: vec!["cases".into()],
+            cells: vec![vec![cell]],
+            has_own_x: false,
+        });
+        all.push((name.clone(), format!("Distribution of {name}"), svg.map_err(LabError::input)?));
+    }
+    Ok(all)
 }
 
 #[cfg(test)]
@@ -214,11 +281,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentiles_and_means() {
-        assert_eq!(percentile(&[1.0, 2.0, 4.0], 0.5), 2.0);
-        assert_eq!(percentile(&[1.0, 2.0, 4.0], 0.75), 3.0);
-        assert!(percentile(&[], 0.5).is_nan());
+    fn intervals_of_listed_and_of_scattered_values() {
         let (x, y) = ([0.0, 0.0, 1.0, f64::NAN], [1.0, 3.0, 5.0, 7.0]);
-        assert_eq!(means(&x, &y), [(0.0, 2.0), (1.0, 5.0)]);
+        assert_eq!(intervals(&x, &y), [(0.0, [1.1, 2.0, 2.9]), (1.0, [5.0; 3])]);
+        let x: Vec<f64> = (0..100).map(f64::from).collect();
+        let found = intervals(&x, &x);
+        assert_eq!(found.len(), BINS);
+        assert!(found.iter().all(|(x, [low, mean, high])| mean == x && low < mean && mean < high));
     }
 }

@@ -1,24 +1,21 @@
 //! The data of a page: a scene and how it moved.
 
-use std::path::Path;
-
 use cardan::model::{AssembledMechanism, Model, NODE_WIDTH, Scene, SceneTracks};
 use cardan::modes::Mode;
-use cardan::results::ResultsTable;
-use cardan::run::{MOTION_ACCURACY, MotionRecord};
+use cardan::run::MotionRecord;
 use cardan::simulation::{Settings, Simulation};
 use cardan::state::Instant;
 use serde_json::{Value, json};
 
 use super::blob::{doubles, singles};
+use super::channels::PlotChannels;
+use super::compact::{bounded, rounded_rows};
+use super::scene_json::scene_json;
 use crate::error::LabError;
+use crate::still::still;
 
 /// The version of the document.
 const FORMAT: u32 = 1;
-/// The numbers of all channels for plots, at most; rows are left out evenly.
-const MAX_CHANNEL_NUMBERS: usize = 250_000;
-/// The channels for plots, at most.
-const MAX_CHANNELS: usize = 500;
 
 /// A scene, and how it moved in one or several runs.
 pub struct ViewDocument {
@@ -38,15 +35,7 @@ pub struct ViewedRun {
     /// Frame after frame, the frames of nodes and then the values.
     rows: Vec<f32>,
     accuracy: f64,
-    channels: Vec<PlotChannel>,
-    channel_times: Vec<f64>,
-}
-
-/// A channel for plots.
-struct PlotChannel {
-    name: String,
-    unit: String,
-    values: Vec<f64>,
+    channels: PlotChannels,
 }
 
 /// A natural mode of a document.
@@ -77,15 +66,15 @@ impl ViewDocument {
         Self { title: title.into(), kind, scene, tracks, runs: Vec::new(), modes: Vec::new() }
     }
 
-    /// The motion of a run; `folder` has its channels.
+    /// The motion of a run, with channels for plots.
     pub fn of_run(
         title: &str,
         start: &AssembledMechanism,
         (name, motion): (&str, &MotionRecord),
-        folder: Option<&Path>,
+        channels: PlotChannels,
     ) -> Result<Self, LabError> {
         let mut document = Self::new(title, "run", start);
-        document.add_run(name, motion, folder)?;
+        document.add_run(name, motion, channels)?;
         Ok(document)
     }
 
@@ -94,7 +83,7 @@ impl ViewDocument {
         &mut self,
         name: &str,
         motion: &MotionRecord,
-        folder: Option<&Path>,
+        channels: PlotChannels,
     ) -> Result<(), LabError> {
         let is_same =
             motion.width() == self.tracks.width() && motion.nodes() == self.tracks.nodes();
@@ -108,18 +97,15 @@ impl ViewDocument {
                 self.tracks.width(),
             )));
         }
-        let (channel_times, channels) = match folder {
-            Some(folder) => plot_channels(folder)?,
-            None => Default::default(),
-        };
+        let motion = bounded(motion, self.scene.size);
+        let rows = motion.columns(0..motion.width());
         self.runs.push(ViewedRun {
             name: name.into(),
             parameter: "time",
             times: motion.times.clone(),
-            rows: motion.columns(0..motion.width()),
-            accuracy: if motion.is_coarse { 1.0 } else { MOTION_ACCURACY },
+            rows: rounded_rows(rows, motion.width(), motion.nodes(), self.scene.size),
+            accuracy: if motion.is_coarse { 1.0 } else { motion.accuracy() },
             channels,
-            channel_times,
         });
         Ok(())
     }
@@ -178,9 +164,18 @@ impl ViewDocument {
             times: path.iter().map(|x| x.0).collect(),
             rows,
             accuracy: 0.0,
-            channels: Vec::new(),
-            channel_times: Vec::new(),
+            channels: PlotChannels::default(),
         }
+    }
+
+    /// A still picture as SVG: an instant of the first run, at a fraction of its frames.
+    pub fn still(&self, fraction: f64) -> String {
+        let width = self.tracks.width();
+        let Some(run) = self.runs.first().filter(|run| !run.times.is_empty()) else {
+            return still(&self.scene, &self.title, &[]);
+        };
+        let frame = (fraction.clamp(0.0, 1.0) * (run.times.len() - 1) as f64).round() as usize;
+        still(&self.scene, &self.title, &run.rows[frame * width..(frame + 1) * width])
     }
 
     /// The document as JSON.
@@ -190,7 +185,7 @@ impl ViewDocument {
             "generator": concat!("cardan ", env!("CARGO_PKG_VERSION")),
             "title": self.title,
             "kind": self.kind,
-            "scene": self.scene,
+            "scene": scene_json(&self.scene),
             "runs": self.runs.iter().map(|run| self.run_json(run)).collect::<Value>(),
         });
         if !self.modes.is_empty() {
@@ -216,22 +211,7 @@ impl ViewDocument {
                 "values": singles(&[count, value.width], columns(from, first)),
             })
         });
-        let channels = run.channels.iter().map(|channel| {
-            let values = channel.values.iter().map(|x| *x as f32);
-            json!({
-                "name": channel.name,
-                "unit": channel.unit,
-                "times": 0,
-                "values": singles(&[channel.values.len()], values),
-            })
-        });
-        let channel_times = match run.channel_times.is_empty() {
-            true => json!([]),
-            false => {
-                let times = run.channel_times.iter().copied();
-                json!([doubles(&[run.channel_times.len()], times)])
-            }
-        };
+        let (channels, channel_times) = run.channels.to_json();
         json!({
             "name": run.name,
             "parameter": run.parameter,
@@ -239,7 +219,7 @@ impl ViewDocument {
             "frames": singles(&[count, self.tracks.nodes(), NODE_WIDTH], columns(0, moving)),
             "accuracy": run.accuracy,
             "scalars": values.collect::<Value>(),
-            "channels": channels.collect::<Value>(),
+            "channels": channels,
             "channel_times": channel_times,
         })
     }
@@ -254,29 +234,4 @@ impl ViewedMode {
             "shape": singles(&[self.shape.len() / 12, 12], self.shape.iter().copied()),
         })
     }
-}
-
-/// Times and channels of the results in a folder, with at most a number of rows.
-fn plot_channels(folder: &Path) -> Result<(Vec<f64>, Vec<PlotChannel>), LabError> {
-    let input = |error: cardan::results::ReadError| LabError::input(error.to_string());
-    let table = ResultsTable::open(folder).map_err(input)?;
-    let columns: Vec<usize> = (0..table.columns().len().min(MAX_CHANNELS + 1)).collect();
-    let most = (MAX_CHANNEL_NUMBERS / columns.len().max(1)).max(2);
-    let mut all = table.values(&columns).map_err(input)?;
-    let count = all.first().map_or(0, Vec::len);
-    let stride = count.div_ceil(most).max(1);
-    let is_kept = |k: usize| k.is_multiple_of(stride) || k + 1 == count;
-    for column in &mut all {
-        let mut k = 0..;
-        column.retain(|_| k.next().is_some_and(is_kept));
-    }
-    let mut all = all.into_iter();
-    let times = all.next().unwrap_or_default();
-    let about = table.columns().iter().skip(1).zip(all);
-    let channels = about.map(|(column, values)| PlotChannel {
-        name: column.name.clone(),
-        unit: column.unit.clone(),
-        values,
-    });
-    Ok((times, channels.collect()))
 }

@@ -5,8 +5,12 @@
 //! ```
 
 mod blob;
+mod channels;
+mod compact;
 mod document;
 mod page;
+mod scene_json;
 
+pub use channels::PlotChannels;
 pub use document::{ViewDocument, ViewedMode, ViewedRun};
 pub use page::{is_page, page};

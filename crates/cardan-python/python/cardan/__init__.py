@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ._analysis import Check, Equilibrium, Modes, StateSpace
 from ._callables import Function
-from ._cardan import ForceView, Simulation, State
+from ._cardan import EventView, ForceView, Simulation, State
 from ._errors import (
     BusyError,
     CardanWarning,
@@ -30,8 +30,10 @@ from ._laboratory import compare, methods, resume, spectrum
 from ._model import Model, example, examples, load, loads
 from ._results import Results, open_results
 from ._study import Study, open_study, study
+from ._study_plot import Picture
 from ._system import System
 from ._tables import Table
+from ._view import View
 
 __version__ = "0.1.0"
 
@@ -42,12 +44,14 @@ __all__ = [
     "Check",
     "Equilibrium",
     "Error",
+    "EventView",
     "ForceView",
     "Function",
     "Interrupted",
     "Model",
     "ModelError",
     "Modes",
+    "Picture",
     "Results",
     "ResultsError",
     "SettingsError",
@@ -58,6 +62,7 @@ __all__ = [
     "Study",
     "System",
     "Table",
+    "View",
     "compare",
     "example",
     "examples",

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _cardan
 from ._errors import Error
 from ._results import Columns
 from ._tables import Table
+from ._view import View, view_of, without_view
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 class Equilibrium(Columns):
     """Equilibria along the load, or along time: `e["tip.position.z"]` is a column, its last entry the final equilibrium."""
 
-    def __init__(self, about: dict[str, Any], data: NDArray[np.float64], title: str | None) -> None:
+    def __init__(
+        self, about: dict[str, Any], data: NDArray[np.float64], title: str | None, view: _cardan.PageSource | None = None
+    ) -> None:
         super().__init__(about["columns"], data)
+        self._view = view
         #: Whether the equilibrium is stable, and how that was found; ``None`` if it was not examined.
         self.stability: dict[str, Any] | None = about["stability"]
         #: The iterations.
@@ -32,6 +37,12 @@ class Equilibrium(Columns):
     def values(self) -> dict[str, float]:
         """The channels at the last equilibrium."""
         return {name: float(self[name][-1]) for name in self.columns[1:]}
+
+    def view(self) -> View:
+        """The equilibria step by step in the viewer: shown in a notebook, saved as one HTML file, or opened in a browser."""
+        return view_of(self._view, self.title or "equilibria")
+
+    __getstate__ = without_view
 
     def __repr__(self) -> str:
         verdict = self.stability["verdict"] if self.stability else "not examined"
@@ -72,6 +83,9 @@ class Modes:
         self.notes: list[str] = out["notes"]
         self.conservative: bool = out["conservative"]
         self.title = title
+        self._view: _cardan.PageSource | None = out.get("view")
+
+    __getstate__ = without_view
 
     @property
     def hertz(self) -> NDArray[np.float64]:
@@ -96,6 +110,10 @@ class Modes:
 
     def __getitem__(self, k: int) -> Any:
         return self.table()[k]
+
+    def view(self) -> View:
+        """The mode shapes in motion: shown in a notebook, saved as one HTML file, or opened in a browser."""
+        return view_of(self._view, self.title or "modes")
 
     def plot(self, count: int = 4) -> Figure:
         """Draws the shapes of the first modes with matplotlib; returns the figure."""

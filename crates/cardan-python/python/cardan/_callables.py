@@ -1,4 +1,4 @@
-"""Python functions in models: signals, laws, forces, controllers."""
+"""Python functions in models: signals, laws, forces, controllers, actions of events."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Function:
 class Callables:
     """The Python functions of a model."""
 
-    __slots__ = ("forces", "laws", "signals")
+    __slots__ = ("events", "forces", "laws", "signals")
 
     def __init__(self) -> None:
         #: Functions whose values are signals: by the first of their names.
@@ -49,20 +49,35 @@ class Callables:
         self.laws: dict[str, dict[str, Any]] = {}
         #: Forces by name.
         self.forces: dict[str, dict[str, Any]] = {}
+        #: Actions by the name of their event.
+        self.events: dict[str, dict[str, Any]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.signals or self.laws or self.forces)
+        return bool(self.signals or self.laws or self.forces or self.events)
 
     def copy(self) -> Callables:
         other = Callables()
-        other.signals, other.laws, other.forces = dict(self.signals), dict(self.laws), dict(self.forces)
+        other.__setstate__(tuple(map(dict, self._tables())))
         return other
+
+    def _tables(self) -> tuple[dict[str, Any], ...]:
+        return self.signals, self.laws, self.forces, self.events
+
+    def specifications(self) -> dict[str, list[dict[str, Any]]]:
+        """The functions as the compiled part takes them."""
+        return dict(zip(("signals", "laws", "forces", "events"), (list(table.values()) for table in self._tables())))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Callables) and self._tables() == other._tables()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def functions(self) -> list[tuple[str, Callable[..., Any]]]:
         """All functions, with what they are."""
         found = [(f"signal `{name}`", spec["function"]) for name, spec in self.signals.items()]
         found += [(f"law of `{name}`", spec["function"]) for name, spec in self.laws.items()]
-        return found + [(f"force `{name}`", spec["function"]) for name, spec in self.forces.items()]
+        found += [(f"force `{name}`", spec["function"]) for name, spec in self.forces.items()]
+        return found + [(f"event `{name}`", spec["function"]) for name, spec in self.events.items()]
 
     def signal_of(self, name: str) -> dict[str, Any] | None:
         """The function with a signal among its values."""
@@ -75,6 +90,8 @@ class Callables:
         elif section == "force":
             self.laws.pop(name, None)
             self.forces.pop(name, None)
+        elif section == "event":
+            self.events.pop(name, None)
 
     def add_signals(self, names: Iterable[str], function: Callable[..., Any], arguments: Iterable[str], gradient: bool) -> None:
         listed = list(names)
@@ -96,10 +113,10 @@ class Callables:
 
     def __getstate__(self) -> tuple[Any, ...]:
         self.check_picklable()
-        return self.signals, self.laws, self.forces
+        return self._tables()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.signals, self.laws, self.forces = state
+        self.signals, self.laws, self.forces, self.events = state
 
 
 def identifier(*words: str) -> str:

@@ -17,7 +17,7 @@ BY_HAND = ("", "parameters", "points", "signal", "simulation", "output")
 #: Names that models have for other things: a kind with such a name gets that of its section too, `planar_joint`.
 RESERVED = frozenset({
     *(field.argument for field in SECTIONS[""].fields), *BY_HAND, "parameters", "points", "signals", "run", "simulate", "static", "modes",
-    "linearize", "check", "channels", "compare", "view", "point", "controller", "force_function", "remove", "set", "copy", "save", "to_toml", "last_run",
+    "linearize", "check", "channels", "compare", "view", "point", "controller", "force_function", "event_action", "remove", "set", "copy", "save", "to_toml", "last_run",
 })
 
 #: The keys of runs that are not settings of the model file.

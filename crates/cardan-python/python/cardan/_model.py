@@ -18,6 +18,7 @@ from ._results import Results
 from ._schema import FORMAT, METHOD_PARAMETERS, METHODS, SECTIONS, parameters_of
 from ._surface import Surface
 from ._tables import Table
+from ._view import View
 
 _NAMED = frozenset(key for key, section in SECTIONS.items() if section.named)
 _TOP = {field.argument: field.key for field in SECTIONS[""].fields if field.key != "format"}
@@ -227,6 +228,11 @@ class Model(Surface):
         return Part(self, "simulation", None)
 
     @property
+    def ground(self) -> Part:
+        """The ground, `[ground]`: `m.ground.shapes` are drawn."""
+        return Part(self, "ground", None)
+
+    @property
     def output(self) -> Part:
         """What is recorded, `[output]`, such as `m.output.channels`."""
         return Part(self, "output", None)
@@ -341,6 +347,29 @@ class Model(Surface):
         self._callables.forces[name] = {"name": name, "sites": sites, "function": function}
         self._changed()
 
+    def event_action(self, event: str, function: Callable[[_cardan.EventView], object]) -> None:
+        """Calls a Python function at an event, after the other actions of the event.
+
+        The function gets an `EventView`: `at.t` is time, `at["arm.angle"]` the value of a channel; `at.set`, `at.impulse`, `at.enable`,
+        `at.disable`, `at.message`, `at.record` and `at.stop` change the motion when the function has returned.
+
+        >>> import cardan
+        >>> m = cardan.example("pendulum")
+        >>> _ = m.input("u")
+        >>> _ = m.motor("M", "O", "u")
+        >>> _ = m.event("sample", every=0.01)
+        >>> m.event_action("sample", lambda at: at.set("u", 5 * (0.3 - at["O.angle"])))
+        >>> len(m.run(end=0.1, step=1e-3).events)
+        11
+        """
+        if not callable(function):
+            raise TypeError(f"expected a function, not {type(function).__name__}")
+        self._entry("event", event)
+        if event in self._callables.events:
+            raise ModelError(f"event `{event}` has a Python function already", section="event", name=event)
+        self._callables.events[event] = {"name": event, "function": function}
+        self._changed()
+
     def remove(self, name: str, *, section: str | None = None) -> None:
         """Removes a part, signal, parameter or point."""
         if name in self._callables.forces and section in (None, "force"):
@@ -398,9 +427,7 @@ class Model(Surface):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
             return NotImplemented
-        mine, theirs = self._callables, other._callables
-        same = (mine.signals, mine.laws, mine.forces) == (theirs.signals, theirs.laws, theirs.forces)
-        return self._document == other._document and same
+        return self._document == other._document and self._callables == other._callables
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -434,10 +461,7 @@ class Model(Surface):
         if settings or text is None:
             document = self._with_settings(settings or {})
             text, is_file = _toml.write(document, _NAMED), False
-        calls = self._callables
-        compiled = _cardan.Compiled(
-            self._name, text, is_file, list(calls.signals.values()), list(calls.laws.values()), list(calls.forces.values()),
-        )
+        compiled = _cardan.Compiled(self._name, text, is_file, self._callables.specifications())
         self._cache = (wanted, compiled)
         return compiled
 
@@ -538,7 +562,7 @@ class Model(Surface):
         """The equilibrium under the loads of the start, applied in equal steps, or along time up to `until`."""
         compiled = self._compile({} if channels is None else {"channels": channels})
         out = compiled.equilibrium(steps, until, tolerance, iterations, _spin(spin))
-        found = Equilibrium(out["about"], out["data"], self.title)
+        found = Equilibrium(out["about"], out["data"], self.title, out["view"])
         if out["error"] is not None:
             out["error"].results = found
             raise out["error"]
@@ -611,11 +635,11 @@ class Model(Surface):
             rows.append({**flat, **{key: row[key] for key in ("iterations_per_stage", "steps", "seconds", "failure")}})
         return Table(rows, notes=f"Errors relative to {out['reference']}.")
 
-    def view(self) -> None:
-        """A place for the viewer, which is not part of this version."""
-        raise Error(
-            "this version has no viewer", remedy="m.check() for the assembly, r.plot(...) for results",
-        )
+    def view(self) -> View:
+        """The assembled model in the viewer, before anything has moved: shown in a notebook, saved as one HTML file, or opened
+        in a browser. `m.run(...).view()` shows the motion."""
+        title = self.title or os.path.basename(self._name)
+        return View(self._compile().view(title), title)
 
     # display
 

@@ -31,6 +31,18 @@ def new_figure(**options: Any) -> Figure:
     return pyplot.figure(layout="constrained", **options)
 
 
+#: More events than this are not marked: the lines would hide the curves.
+MAX_MARKS = 100
+
+
+def mark_events(axis: Any, events: Sequence[dict[str, Any]]) -> None:
+    """Draws a dotted line at the time of each event."""
+    times = sorted({event["time"] for event in events})
+    if len(times) <= MAX_MARKS:
+        for time in times:
+            axis.axvline(time, color="0.5", ls=":", lw=0.8, zorder=0)
+
+
 def plot_columns(columns: Columns, names: Sequence[str], against: str | None) -> Figure:
     """Draws columns over time or another column."""
     wide: list[str] = []
@@ -59,6 +71,8 @@ def plot_columns(columns: Columns, names: Sequence[str], against: str | None) ->
         axis.set_ylabel(f"{word} [{unit}]".strip() if unit else word)
         axis.legend(loc="best", fontsize="small")
         axis.grid(True, alpha=0.3)
+        if abscissa == "time":
+            mark_events(axis, getattr(columns, "events", []))
     unit = columns.units.get(abscissa, "")
     axes[-1].set_xlabel(f"{abscissa} [{unit}]" if unit else abscissa)
     return figure

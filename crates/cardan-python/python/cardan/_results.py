@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _cardan
 from ._errors import ChannelError, Error
+from ._view import View, view_of, without_view
 
 if TYPE_CHECKING:
     import pandas
@@ -163,8 +164,10 @@ class Results(Columns):
         state: _cardan.State | None = None,
         snapshots: Sequence[tuple[str, float, list[str], list[list[float]]]] = (),
         folder: str | None = None,
+        view: _cardan.PageSource | None = None,
     ) -> None:
         super().__init__(columns, data)
+        self._view = view
         #: How the run ended, its settings, steps, Newton iterations, energy balance and residuals.
         self.summary = summary
         #: The last state, from which `m.simulate(state=...)` continues.
@@ -180,7 +183,7 @@ class Results(Columns):
     @classmethod
     def _of_run(cls, out: dict[str, Any]) -> Results:
         summary = out["summary"]
-        return cls(summary, summary["columns"], out["data"], out["state"], out["snapshots"])
+        return cls(summary, summary["columns"], out["data"], out["state"], out["snapshots"], view=out["view"])
 
     @classmethod
     def _open(cls, path: str) -> Results:
@@ -198,6 +201,11 @@ class Results(Columns):
         """Warnings about the method and the results."""
         return list(self.summary.get("warnings", []))
 
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events of the run in their order: `time`, `name`, and, if there are any, `messages`, `energy_change`, `impulses`, `redundant`."""
+        return list(self.summary.get("events", []))
+
     def plot_energy(self) -> Figure:
         """Draws the energies and the error of their balance."""
         from ._plot import plot_columns
@@ -207,9 +215,21 @@ class Results(Columns):
             raise ChannelError("no energy was recorded", remedy='channels=["energy.*"]')
         return plot_columns(self, names, None)
 
-    def view(self) -> None:
-        """A place for the viewer, which is not part of this version."""
-        raise Error("this version has no viewer", remedy="r.plot(...) draws channels over time")
+    def view(self) -> View:
+        """The motion in the viewer: shown in a notebook, saved as one HTML file, or opened in a browser.
+
+        >>> import cardan
+        >>> r = cardan.example("pendulum").run(end=1, step=1e-2)
+        >>> r.view()
+        <cardan.View of 'Simple pendulum'>
+        """
+        title = str(self.summary.get("title") or self.summary.get("model") or "run")
+        if self.folder is not None and self._view is None:
+            return View(_cardan.view_folder(self.folder), title)
+        channels = [(name, self.units[name], self._data[k]) for k, name in enumerate(self._names)]
+        return view_of(self._view, title, channels)
+
+    __getstate__ = without_view
 
     def _about(self) -> list[tuple[str, str]]:
         s = self.summary

@@ -21,7 +21,7 @@ _TYPES = {
     "Points": "Mapping[str, Vector]", "Numbers": "Mapping[str, Number]", "Spin": "Number | Vector", "Torque": "VectorFunction",
     "Inertia": "Number | Vector | Sequence[Vector]", "List": "Vector", "File": "str | PathLike[str]",
     "NamedFunctions": "Mapping[str, Number]", "Newton": "Mapping[str, Number]", "Tolerances": "Number | Mapping[str, Number]",
-    "RowTimes": "Number | Vector",
+    "RowTimes": "Number | Vector", "Shape": "Mapping[str, Any]", "Shapes": "Sequence[Mapping[str, Any]]",
 }
 
 _HEAD = '''"""Written by `python -m cardan._stubs`; a test compares."""

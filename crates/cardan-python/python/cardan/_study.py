@@ -6,17 +6,26 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _cardan
 from ._batches import BatchRunner
+from ._errors import ChannelError, Error
 from ._model import Model, example, load
 from ._progress import progress_function
+from ._study_plot import Picture, plot_study
 from ._tables import Table
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    from matplotlib.figure import Figure
 
 _TABLE = "table.parquet"
 _HISTORIES = "histories.parquet"
@@ -26,14 +35,28 @@ class Study:
     """The cases of a study: `study["peak"]` is a column, `study.table` the rows.
 
     A case that failed has the status "failed", a reason, and NaN for its quantities.
+
+    >>> import cardan
+    >>> s = cardan.study("pendulum", {"simulation.step": [1e-2, 5e-3]}, {"drift": "drift"}, set={"simulation.end": 0.1})
+    >>> s.statistics()["cases"].tolist()
+    [2]
     """
 
     def __init__(self, folder: str) -> None:
         #: The folder of the table.
         self.folder = folder
         self._place: tempfile.TemporaryDirectory[str] | None = None
-        self._columns, about = _cardan.study_table(os.path.join(folder, _TABLE))
+        path = os.path.join(folder, _TABLE)
+        if not os.path.exists(path):
+            raise FileNotFoundError(2, "there is no table of a study", path)
+        self._columns, about = _cardan.study_table(path)
         description = json.loads(about)
+        #: The title.
+        self.title: str = description["title"]
+        #: What was computed: "run", "static", "modes" or "static-modes".
+        self.analysis: str = description["analysis"]
+        #: How the cases were formed.
+        self.design: str = description["design"]
         #: The names of the parameters.
         self.parameters: list[str] = description["parameters"]
         #: The quantities with their formulas.
@@ -44,16 +67,33 @@ class Study:
         """The names of the columns."""
         return list(self._columns)
 
+    def keys(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._columns)
+
     def __getitem__(self, name: str) -> Any:
+        if name not in self._columns:
+            nearest = _cardan.nearest(name, self.columns)
+            remedy = f"did you mean `{nearest}`?" if nearest else f"there are {', '.join(self.columns)}"
+            raise ChannelError(f"the study has no column `{name}`; {remedy}", name=name, remedy=remedy)
         column = self._columns[name]
         return np.array(column) if isinstance(column, list) else column
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
 
     def __len__(self) -> int:
         return len(self._columns["case"])
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.columns
+
     @property
     def table(self) -> Table:
-        """The rows; `table.to_pandas()` and others convert them."""
+        """The rows; `table.where(status="failed")` selects some."""
         values = [column if isinstance(column, list) else column.tolist() for column in self._columns.values()]
         return Table([dict(zip(self._columns, row)) for row in zip(*values)])
 
@@ -68,9 +108,64 @@ class Study:
         path = os.path.join(self.folder, _HISTORIES)
         return _cardan.study_table(path)[0] if os.path.exists(path) else {}
 
-    def __repr__(self) -> str:
+    def _answers(self) -> dict[str, Any]:
+        answers: dict[str, Any] = json.loads(_cardan.study_answers(self.folder))
+        return answers
+
+    def statistics(self) -> Table:
+        """The mean, standard deviation, extremes and percentiles of each quantity, over the cases with a finite value."""
+        return Table(self._answers()["statistics"])
+
+    def sensitivity(self) -> Table:
+        """Sobol's sensitivity indices of each quantity and parameter, if the design is "sensitivity"."""
+        if self.design != "sensitivity":
+            remedy = 'design="sensitivity" with `samples`'
+            raise Error(f"the design `{self.design}` gives no sensitivity indices", remedy=remedy)
+        return Table(self._answers()["sensitivity"])
+
+    def failures(self) -> Table:
+        """The reasons of failures with the number of cases of each."""
+        return Table([{"reason": reason, "cases": cases} for reason, cases in self._answers()["failures"]])
+
+    def plot(self, kind: str | None = None, *quantities: str) -> Figure | Picture:
+        """Draws the study with matplotlib, or as SVG without it: "main-effects", "scatter", "histogram", "response"
+        (quantities over one parameter), "campbell" (frequencies over one parameter) or "histories". Without a kind, one
+        that suits the study; without quantities, all."""
+        return plot_study(self, kind, quantities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The columns by name."""
+        return {name: self[name] for name in self._columns}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a pandas `DataFrame`, with the case as its index."""
+        import pandas
+
+        return pandas.DataFrame(dict(self._columns)).set_index("case")
+
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a polars `DataFrame`."""
+        import polars
+
+        return polars.DataFrame(dict(self._columns))
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The table as an Arrow table."""
+        import pyarrow
+
+        return pyarrow.table(dict(self._columns))
+
+    def _about(self) -> str:
         failed = self._columns["status"].count("failed")
-        return f"Study({len(self)} cases, {failed} failed, {', '.join(self.quantities)})"
+        return f"{len(self)} cases, {failed} failed"
+
+    def __repr__(self) -> str:
+        title = f" {self.title!r}:" if self.title else ":"
+        return f"<cardan.Study{title} {self._about()}; {', '.join([*self.parameters, *self.quantities])}>"
+
+    def _repr_html_(self) -> str:
+        caption = escape(f"{self.title}: {self._about()}" if self.title else self._about())
+        return f"<p>{caption}</p>{self.statistics()._repr_html_()}{self.failures()._repr_html_() if self.failures() else ''}"
 
 
 @cache

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::error::ExpressionError;
 use super::evaluate::{self, Needed};
+use super::function::FunctionKind;
 use super::names::{Channels, FormulaNames, FormulaTables, NameSet};
 use super::operation::Operation;
 use super::parser::{self, FoundVariable, Parsed};
@@ -97,6 +98,15 @@ impl Expression {
     /// Whether a variable occurs in it.
     pub(crate) fn uses_variable(&self, k: usize) -> bool {
         self.operations.iter().any(|x| matches!(x, Operation::Variable(i) if *i == k))
+    }
+
+    /// Whether it contains a function of variables that may change its value abruptly: `tanh` or `sign`. Calls with
+    /// constants are numbers.
+    pub(crate) fn has_abrupt_function(&self) -> bool {
+        let is_abrupt = |operation: &Operation| {
+            matches!(operation, Operation::Call(FunctionKind::Tanh | FunctionKind::Sign))
+        };
+        self.operations.iter().any(is_abrupt)
     }
 
     /// The variables that were found in the text; they follow the given ones.

@@ -11,6 +11,7 @@ use super::format::check_format;
 use super::schema::{SECTIONS, SchemaSection, section};
 use super::scope::{Scope, TomlNode, ValueReader, type_name, unusable};
 use super::settings::{OutputSettings, SimulationPlan};
+use super::shape::drawn_shapes;
 use super::table::read_tables;
 use super::{beam, body, event, flexible, force, joint, settings, signal, structure};
 use crate::expression::{Expression, NameSet};
@@ -80,6 +81,13 @@ pub(super) fn read<'a>(
             if let (Some(name), Some(at)) = (top.name(key, span), top.vector(node)) {
                 mechanism.point(&name, at);
             }
+        }
+    }
+    if let Some(entry) = single(reader, table, "ground", names())
+        && let Some(node) = entry.get("shapes")
+    {
+        for shape in drawn_shapes(&entry.scope, node) {
+            mechanism.ground_shape(shape);
         }
     }
     for (name, value) in &variable {

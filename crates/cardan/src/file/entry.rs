@@ -281,7 +281,6 @@ fn synonym_of_key(word: &str) -> Option<&'static str> {
         "parameter" | "params" | "variables" | "constants" => "parameters",
         "settings" | "solver" | "integrator" | "sim" => "simulation",
         "outputs" | "results" => "output",
-        "ground" => "points",
         "g" => "gravity",
         "com" | "cog" | "center" | "center_of_mass" | "centre_of_mass" => "centre",
         "I" | "J" | "moment_of_inertia" => "inertia",

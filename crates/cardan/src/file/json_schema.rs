@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use cardan_core::simulation::AbsoluteTolerances;
 
-use super::body::SHAPES;
 use super::format::FORMAT;
 use super::schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
+use super::shape::COMMON_KEYS;
+use crate::solid::{SHAPE_KINDS, ShapeValue};
 
 /// The JSON Schema of model files.
 pub fn json_schema() -> Value {
@@ -36,18 +37,29 @@ fn definitions() -> Value {
     let number = json!({ "type": ["number", "string"] });
     let list = |n: u64| json!({ "type": "array", "items": number, "minItems": n, "maxItems": n });
     let vector = json!({ "type": "array", "items": number, "minItems": 2, "maxItems": 3 });
-    let solids: Vec<Value> = SHAPES
+    let solids: Vec<Value> = SHAPE_KINDS
         .iter()
-        .map(|(kind, keys)| {
-            let size = match keys {
-                ["edges"] => list(3),
-                [_] => number.clone(),
-                _ => list(2),
+        .map(|kind| {
+            let value = match kind.value {
+                ShapeValue::Sizes([_]) => number.clone(),
+                ShapeValue::Sizes(names) => list(names.len() as u64),
+                ShapeValue::Outline => json!({ "type": "array", "items": list(2), "minItems": 3 }),
+                ShapeValue::File => json!({ "type": "string" }),
             };
-            let properties = json!({ *kind: size, "density": number });
+            let mut properties = json!({
+                "position": vector, "density": number, "colour": { "type": "string" },
+                "orientation": { "$ref": "#/$defs/orientation" },
+            });
+            debug_assert!(COMMON_KEYS.iter().all(|key| properties.get(key).is_some()));
+            let mut required = vec![kind.name];
+            for key in kind.keys {
+                properties[key.name] = number.clone();
+                required.extend(key.default.is_none().then_some(key.name));
+            }
+            properties[kind.name] = value;
             json!({
-                "type": "object", "properties": properties, "required": [kind],
-                "additionalProperties": false,
+                "type": "object", "description": kind.description, "properties": properties,
+                "required": required, "additionalProperties": false,
             })
         })
         .collect();
@@ -178,6 +190,7 @@ fn shape(kind: ValueKind) -> Value {
         ValueKind::Orientation => reference("orientation"),
         ValueKind::Inertia => reference("inertia"),
         ValueKind::Shape => reference("shape"),
+        ValueKind::Shapes => json!({ "type": "array", "items": reference("shape") }),
         ValueKind::Six => reference("six"),
         ValueKind::Spin | ValueKind::Torque => {
             json!({ "anyOf": [reference("number"), reference("vector")] })

@@ -11,12 +11,14 @@ use super::entry::{Entry, find, words};
 use super::format::tree;
 use super::memory::MemoryLimit;
 use super::model_file::ModelFile;
+use super::saved_start::StartSource;
 use super::scope::ValueReader;
 use super::settings::Located;
 use super::source_files::SourceFiles;
 use super::table::read_tables;
 use crate::error::Error;
 use crate::model::{AssembledMechanism, InertiaError, InputKey, ModelError, Owner, PartKind};
+use crate::statics::StaticOptions;
 use cardan_core::methods::SettingsError;
 use cardan_core::simulation::SimulationError;
 
@@ -24,21 +26,30 @@ use cardan_core::simulation::SimulationError;
 const MAX_LISTED: usize = 12;
 
 impl ModelFile {
-    /// Assembles the mechanism, in the saved state from which it starts if there is one; errors get their place in
-    /// the file.
+    /// Assembles the mechanism, in the saved state or in the equilibrium from which it starts if the file asks for one;
+    /// errors get their place in the file.
     pub fn assemble(&self) -> Result<AssembledMechanism, Diagnostics> {
         let explain = |error: ModelError| self.explain(&error.into());
         let described = self.mechanism.assemble().map_err(explain)?;
-        match &self.plan.from {
-            None => Ok(described),
-            Some(from) => described.start_from(&from.value).map_err(|error| match &error {
-                ModelError::Value { owner, .. } if **owner == Owner::SavedState => {
-                    let (message, help) = (error.fact(), error.remedy());
-                    let span = from.span.clone();
+        let Some(from) = &self.plan.from else { return Ok(described) };
+        let span = from.span.clone();
+        match &from.value {
+            StartSource::SavedState(state) => {
+                described.start_from(state).map_err(|error| match &error {
+                    ModelError::Value { owner, .. } if **owner == Owner::SavedState => {
+                        let (message, help) = (error.fact(), error.remedy());
+                        self.diagnostics(vec![Diagnostic { message, span, help }])
+                    }
+                    _ => explain(error),
+                })
+            }
+            StartSource::Equilibrium => {
+                described.in_equilibrium(&StaticOptions::default()).map_err(|error| {
+                    let message = format!("the motion cannot start in equilibrium: {error}");
+                    let help = Some("`cardan static` shows the iterations".to_string());
                     self.diagnostics(vec![Diagnostic { message, span, help }])
-                }
-                _ => explain(error),
-            }),
+                })
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::schema::{SECTIONS, SchemaField, SchemaSection, ValueKind};
 use crate::expression::FUNCTIONS;
+use crate::solid::{Colour, SHAPE_KINDS};
 
 /// The text before the tables.
 const HEAD: &str = "\
@@ -12,6 +13,17 @@ const HEAD: &str = "\
 A model file is TOML in SI units and radians. Instead of a *number* a *formula* in quotes is possible:
 `mass = \"2*density\"`. [The user's guide](guide.md) explains the format by examples; `cardan schema` prints the format as a JSON
 Schema for editors.
+";
+
+/// The text before the table of shapes.
+const SHAPES: &str = "\
+## Shapes
+
+A shape is written `{ sphere = 0.1 }`, with these keys where they are needed: `density` (mass per volume), `position` (vector; of the shape's origin
+from that of the body, in body axes; in a planar model a third number is the depth), `orientation` (of the shape's axes on the body), `colour`. [Shapes](viewer.md#shapes) has examples.
+
+| shape | |
+| --- | --- |
 ";
 
 /// The text after the tables.
@@ -30,7 +42,7 @@ const TAIL: &str = "\
 | two names | `[\"ground\", \"crank.tip\"]` |
 | points | a table of vectors: `{ tip = [1, 0, 0], hole = [\"L/2\", 0, 0] }` |
 | inertia | `0.1` in a planar model; three principal values; or three rows of the tensor, products of inertia being −∫xy dm |
-| shape | `{ box = [x, y, z] }`, `{ cylinder = [radius, length] }` (along z), `{ sphere = radius }`, `{ rod = length }` (thin, along x); with a `density` (of a rod per length) unless the body has a `mass` |
+| shape | one of the table [shapes](#shapes); with a `density` unless the body has a `mass` |
 | orientation | a quaternion `[w, x, y, z]`; `{ axis = [0, 0, 1], angle = \"30*deg\" }`; `{ euler = \"ZXZ\", angles = [a, b, c] }`; `{ rotation_vector = [x, y, z] }`. An Euler sequence in capitals turns about the axes as the angles before have turned them, in small letters about the fixed axes |
 | angular velocity | a vector in body axes; in a planar model one number |
 | six | along x, y, z and about x, y, z; or a 6×6 matrix as six rows |
@@ -64,12 +76,23 @@ pub fn reference() -> String {
         text += &describe(section);
     }
     text += "\n";
+    text += &shapes();
     text += TAIL;
     for function in FUNCTIONS {
         let arguments = function.arguments.join(", ");
         text += &format!("| `{}({arguments})` | {} |\n", function.name, function.description);
     }
     text
+}
+
+fn shapes() -> String {
+    let mut text = SHAPES.to_string();
+    for kind in &SHAPE_KINDS {
+        text += &format!("| `{{ {} }}` | {} |\n", kind.written(), kind.description);
+    }
+    let colours: Vec<String> =
+        Colour::NAMED.iter().map(|(name, colour)| format!("`{name}` ({colour})")).collect();
+    text + &format!("\nA `colour` is `\"#rrggbb\"` or one of {}.\n\n", colours.join(", "))
 }
 
 fn describe(section: &SchemaSection) -> String {
@@ -132,6 +155,7 @@ fn called(kind: ValueKind) -> String {
         ValueKind::Orientation => "orientation",
         ValueKind::Inertia => "inertia",
         ValueKind::Shape => "shape",
+        ValueKind::Shapes => "list of shapes",
         ValueKind::Six => "six",
         ValueKind::Spin => "angular velocity",
         ValueKind::Torque => "functions",

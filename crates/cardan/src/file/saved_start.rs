@@ -1,4 +1,4 @@
-//! A start from the saved state of another run.
+//! A start from the saved state of another run, or in equilibrium.
 
 use std::path::PathBuf;
 
@@ -23,14 +23,29 @@ fn decode(bytes: &[u8]) -> Result<State, String> {
     states.pop().map(|saved| saved.state).ok_or_else(|| "it holds no state".into())
 }
 
-/// `from = "results/NAME"`: the folder of a run or a file with a state. A relative path begins in the folder of the
-/// model or, if nothing is there, in the current folder.
-pub(super) fn from(entry: &Entry<'_>) -> Option<Box<State>> {
+/// Where a motion starts, instead of the described positions and velocities.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartSource {
+    /// The last state of another run.
+    SavedState(Box<State>),
+    /// The equilibrium under the loads at the start.
+    Equilibrium,
+}
+
+/// The word for a start in equilibrium.
+const STATIC: &str = "static";
+
+/// `from = "static"`, or `from = "results/NAME"`: the folder of a run or a file with a state. A relative path begins in the
+/// folder of the model or, if nothing is there, in the current folder.
+pub(super) fn from(entry: &Entry<'_>) -> Option<StartSource> {
     let node = entry.get("from")?;
     let fail = |message: String, help: &str| {
         entry.scope.reader.note(Diagnostic::at(node.span(), message).help(help))
     };
     let given = entry.text("from")?;
+    if given == STATIC {
+        return Some(StartSource::Equilibrium);
+    }
     let beside = entry.scope.reader.folder.join(&given);
     let path = match entry.scope.reader.files.saved_start() {
         // the record of a run has it, wherever it was
@@ -44,14 +59,15 @@ pub(super) fn from(entry: &Entry<'_>) -> Option<Box<State>> {
                         true => format!("{given} has no saved state"),
                         false => format!("there is no file or folder {}", beside.display()),
                     };
-                    return fail(message, "the folder of a run, which has the file state.cardan");
+                    let help = "the folder of a run, which has the file state.cardan, or \"static\" for the equilibrium";
+                    return fail(message, help);
                 }
             }
         }
     };
     let state = entry.scope.reader.files.contents(&path).and_then(|bytes| decode(&bytes));
     match state {
-        Ok(state) => Some(Box::new(state)),
+        Ok(state) => Some(StartSource::SavedState(Box::new(state))),
         Err(reason) => fail(
             format!("{}: {reason}", path.display()),
             "name the folder of a run; if its state was altered, run that model again",

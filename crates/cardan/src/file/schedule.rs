@@ -141,7 +141,7 @@ impl ModelFile {
         if !end.value.is_finite() {
             return Err(wrong(end, format!("the end is {}; it must be a number", end.value)));
         }
-        if let Some(from) = plan.from.as_ref().filter(|_| end.value <= start) {
+        if let Some((from, _)) = plan.saved_state().filter(|_| end.value <= start) {
             let end = end.value;
             let message =
                 format!("the saved state is at t = {start} s, not before the end, {end} s");

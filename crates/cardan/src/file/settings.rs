@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::diagnostic::Diagnostic;
 use super::entry::{Entry, find, items};
 use super::row_times::RowTimes;
-use super::saved_start;
+use super::saved_start::{self, StartSource};
 use super::scope::{Scope, TomlNode};
 use cardan_core::methods::{self, ParameterDomain, ParameterValue};
 use cardan_core::simulation::{AbsoluteTolerances, ErrorControl, State};
@@ -46,7 +46,7 @@ pub struct SimulationPlan {
     /// The time at which the description holds; the motion starts there unless it starts from a saved state.
     pub start: f64,
     /// The saved state from which the motion starts.
-    pub from: Option<Located<Box<State>>>,
+    pub from: Option<Located<StartSource>>,
     /// The time at which it ends.
     pub end: Option<Located<f64>>,
     /// Which constraints a step enforces; the method's default if it is not given.
@@ -98,7 +98,24 @@ impl Default for OutputSettings {
 impl SimulationPlan {
     /// The time at which the motion starts.
     pub fn motion_start(&self) -> f64 {
-        self.from.as_ref().map_or(self.start, |from| from.value.now.t)
+        match self.saved_state() {
+            Some((_, state)) => state.now.t,
+            None => self.start,
+        }
+    }
+
+    /// The saved state from which the motion starts, and its place in the file.
+    pub(crate) fn saved_state(&self) -> Option<(&Located<StartSource>, &State)> {
+        let from = self.from.as_ref()?;
+        match &from.value {
+            StartSource::SavedState(state) => Some((from, state)),
+            StartSource::Equilibrium => None,
+        }
+    }
+
+    /// Whether the motion starts in equilibrium.
+    pub fn starts_in_equilibrium(&self) -> bool {
+        self.from.as_ref().is_some_and(|from| from.value == StartSource::Equilibrium)
     }
 }
 

@@ -51,6 +51,11 @@ impl SourceFiles {
 
     /// The contents of a file.
     pub fn contents(&self, path: &Path) -> Result<Arc<[u8]>, String> {
+        self.contents_up_to(path, u64::MAX)
+    }
+
+    /// The contents of a file that is not larger than a number of bytes.
+    pub fn contents_up_to(&self, path: &Path, most: u64) -> Result<Arc<[u8]>, String> {
         let name = path.display().to_string();
         let is_this = |file: &&SourceFile| file.path == name;
         if let Some(known) = self.read.borrow().iter().find(is_this) {
@@ -61,7 +66,7 @@ impl SourceFiles {
                 let found = saved.iter().find(is_this).map(|file| Arc::clone(&file.bytes));
                 found.ok_or("the record of the run does not contain it")?
             }
-            None => from_disk(path)?.into(),
+            None => from_disk(path, most)?.into(),
         };
         self.read.borrow_mut().push(SourceFile { path: name, bytes: Arc::clone(&bytes) });
         Ok(bytes)
@@ -76,16 +81,20 @@ impl SourceFiles {
     }
 }
 
-fn from_disk(path: &Path) -> Result<Vec<u8>, String> {
-    let mut file = File::open(path).map_err(|error| format!("cannot open: {error}"))?;
+fn from_disk(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let file = File::open(path).map_err(|error| format!("cannot open: {error}"))?;
     match file.metadata() {
         Ok(about) if about.is_dir() => return Err("this is a folder, not a file".into()),
         Ok(about) if about.is_file() => {}
         _ => return Err("this is not a file".into()),
     }
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| format!("cannot read: {error}"))?;
-    Ok(bytes)
+    let read = file.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| format!("cannot read: {error}"))?;
+    match bytes.len() as u64 > most {
+        true => Err(format!("it is larger than {} MiB; try: a coarser mesh", most >> 20)),
+        false => Ok(bytes),
+    }
 }
 
 /// Whether a file of a record is a saved state.

@@ -100,8 +100,8 @@ impl Context {
     }
 }
 
-/// The diagnostic for a place where the parser stopped.
-pub(super) fn explain(text: &str, span: Range<usize>) -> Diagnostic {
+/// The diagnostic for a text that is not TOML, at the place where the parser stopped.
+pub fn explain(text: &str, span: Range<usize>) -> Diagnostic {
     // the end of a file has nothing to underline
     let start = span.start.min(text.len());
     let span = start..span.end.clamp(start, text.len());

@@ -10,14 +10,15 @@ use super::elements::{
     RigidBody, SectionLaw, SharedMass,
 };
 use super::elements::{ElementKind, Elements};
-use super::events::ModelEvents;
+use super::event_data::ModelEvents;
 use super::node::Node;
 use super::node_measure::NodeMeasure;
 use super::points::Points;
 use super::signals::Signals;
-use super::switches::SwitchData;
+use super::switch_data::SwitchData;
 use super::values::FunctionInput;
-use super::{Function, JointKind, Owner, PartKind, Profile, RowName, Shape};
+use super::{Function, JointKind, Owner, PartKind, Profile, RowName};
+use crate::solid::BodyShape;
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
 
@@ -45,6 +46,8 @@ pub struct Model {
     pub(super) points: Points,
     /// Named points of the ground.
     pub(super) ground: Vec<(String, Vector3)>,
+    /// Shapes of the ground.
+    pub(super) ground_shapes: Vec<BodyShape>,
     pub(super) structures: Vec<LinearStructure>,
     /// Masses that two point masses share.
     pub(super) shared: Vec<SharedMass>,
@@ -109,8 +112,8 @@ pub(super) struct BodyData {
     /// From the body's origin to its centre of mass.
     pub centre: Vector3,
     pub points: Vec<(String, Vector3)>,
-    /// The solid about its centre of mass with which it is drawn, if one is given.
-    pub drawing: Option<Shape>,
+    /// The shapes that are given.
+    pub shapes: Vec<BodyShape>,
     /// The weight in the least-squares assembly.
     pub assembly_weight: f64,
     /// Whether it is a node of a beam.
@@ -258,6 +261,7 @@ impl Model {
             flexible: Vec::new(),
             points: Points::default(),
             ground: Vec::new(),
+            ground_shapes: Vec::new(),
             structures: Vec::new(),
             shared: Vec::new(),
             turn_counters: Vec::new(),

@@ -29,6 +29,7 @@ mod energy;
 mod energy_balance;
 mod equations;
 mod error;
+mod event_data;
 mod events;
 mod flexible;
 mod force_parts;
@@ -54,22 +55,25 @@ mod signals;
 mod snapshot;
 mod steady_rotation;
 mod step_checks;
+mod switch_data;
 mod switches;
 mod time_jumps;
 mod values;
 
+pub use crate::solid::{BodyShape, Colour, Inertia, InertiaError, Shape, SurfaceMesh};
 pub use analytic_solution::AnalyticSolution;
 pub use assemble::{
-    AssembledMechanism, AssemblyReport, JointGap, MovedBody, RedundantConstraint, VelocityChange,
+    AssembledMechanism, AssemblyReport, EquilibriumStart, JointGap, MovedBody, RedundantConstraint,
+    VelocityChange,
 };
 pub use cardan_core::math::Scalar;
 pub use channel::Channel;
 pub use compiled::{Counts, Model};
 pub use describe::{
     Anchor, Beam, Block, Body, CoordinateKind, CustomJoint, Cylinder, DcMotor, Drive, Edge, Event,
-    FlexibleBody, Fluid, Force, Gear, Gravity, Inertia, InertiaError, InputVariable, JOINTS, Joint,
-    JointInfo, JointKind, Lumping, Mechanism, MechanismItem, PathPoint, Pid, Rolling, Shape,
-    Signal, Skate, StateVariable, Structure, Tensor, Triplet, Truss, VectorInput,
+    FlexibleBody, Fluid, Force, Gear, Gravity, InputVariable, JOINTS, Joint, JointInfo, JointKind,
+    Lumping, Mechanism, MechanismItem, PathPoint, Pid, Rolling, Signal, Skate, StateVariable,
+    Structure, Tensor, Triplet, Truss, VectorInput,
 };
 pub use displacements::Displacement;
 pub use element::{

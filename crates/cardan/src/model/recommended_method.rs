@@ -2,7 +2,8 @@
 
 use super::Mechanism;
 use super::describe::{ForceKind, SignalBody};
-use super::values::{Function, Law};
+use super::values::{Function, Law, SignalFormula};
+use crate::expression::NameSet;
 use cardan_core::methods::MethodChoice;
 
 /// A method with the reason for it.
@@ -16,8 +17,8 @@ pub struct RecommendedMethod {
 
 /// Below this tolerance methods of second order need too many steps.
 const FINE: f64 = 1e-6;
-/// Functions that change their value abruptly, in formulas of forces.
-const ABRUPT: [&str; 2] = ["tanh(", "sign("];
+/// The variables of formulas of forces.
+const VARIABLES: [&str; 3] = ["x", "v", "t"];
 
 impl Mechanism {
     /// The method for a relative tolerance:
@@ -54,11 +55,17 @@ impl Mechanism {
 
     /// The name of a force or signal that changes abruptly.
     fn abrupt_force(&self) -> Option<&str> {
-        let is_abrupt = |text: &str| ABRUPT.iter().any(|function| text.contains(function));
+        let signals = self.signals.iter().map(|signal| &signal.name);
+        let states = self.states.iter().map(|state| &state.name);
+        let inputs = self.inputs.iter().map(|input| &input.name);
+        let known: NameSet = signals.chain(states).chain(inputs).cloned().collect();
+        // the assembly reports formulas that cannot be read
+        let is_abrupt = |formula: &SignalFormula| {
+            let expression = formula.expression(&VARIABLES, &known);
+            expression.is_ok_and(|expression| expression.has_abrupt_function())
+        };
         let has_abrupt_law = |law: &Law| match law {
-            Law::Formula(formula) | Law::Actuator(Function::Formula(formula)) => {
-                is_abrupt(formula.text())
-            }
+            Law::Formula(formula) | Law::Actuator(Function::Formula(formula)) => is_abrupt(formula),
             _ => false,
         };
         let force = self.forces.iter().find(|force| match &force.kind {
@@ -67,7 +74,7 @@ impl Mechanism {
             _ => false,
         });
         let signal = self.signals.iter().find(|signal| match &signal.body {
-            SignalBody::Formula(formula) => is_abrupt(formula.text()),
+            SignalBody::Formula(formula) => is_abrupt(formula),
             _ => false,
         });
         force.map(|force| force.name.as_str()).or(signal.map(|signal| signal.name.as_str()))

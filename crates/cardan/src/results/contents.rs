@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use super::format::ResultsFormat;
 use super::layout::{
-    CHECKSUMS, EXTENDING, FINISHED, INDEX, MOTION, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE,
+    EVENTS, EXTENDING, FINISHED, INDEX, MOTION, PARTIAL, RECORDS, REPLACED, RUN, SNAPSHOTS, STATE,
     SUMMARY, UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_taken, names,
 };
 use super::part::Part;
 use super::recorder::Column;
 use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
-use super::{checksums, csv, parquet};
+use super::{checksums, csv, event_table, parquet};
 use crate::output::{ContainerKind, origin};
 
 /// The summary in a file, if it is one.
@@ -65,7 +65,7 @@ pub(super) fn is_our_snapshot(path: &Path) -> bool {
     }
 }
 
-/// Whether Cardan wrote the record, the state, the motion or the checksums of a run in a folder.
+/// Whether Cardan wrote the record, the state, the motion, the events or the checksums of a run in a folder.
 pub(super) fn is_our_file(folder: &Path, name: &str) -> bool {
     let path = folder.join(name);
     is_file(&path)
@@ -73,6 +73,7 @@ pub(super) fn is_our_file(folder: &Path, name: &str) -> bool {
             RUN => ContainerKind::Run.is_ours(&path),
             STATE => ContainerKind::State.is_ours(&path),
             MOTION => ContainerKind::Motion.is_ours(&path),
+            EVENTS => origin::is_table(&path, event_table::HEADER),
             _ => checksums::read(&path).is_some(),
         }
 }
@@ -92,23 +93,15 @@ pub(super) fn foreign(folder: &Path, format: ResultsFormat) -> Option<PathBuf> {
         SUMMARY => summary(&path(SUMMARY)).is_some(),
         UNFINISHED | FINISHED | EXTENDING => is_working_folder(&path(name)),
         SNAPSHOTS => is_folder(&path(SNAPSHOTS)),
-        RUN | STATE | MOTION | CHECKSUMS => is_our_file(folder, name),
+        name if RECORDS.contains(&name) => is_our_file(folder, name),
         _ => are_our_results(folder, format),
     };
-    let names_of_run = [
-        SUMMARY,
-        format.file_name(),
-        UNFINISHED,
-        FINISHED,
-        EXTENDING,
-        SNAPSHOTS,
-        RUN,
-        STATE,
-        MOTION,
-        CHECKSUMS,
-    ];
-    let found =
-        names_of_run.into_iter().find(|name| is_taken(&path(name)) && !is_ours(name)).map(path);
+    let names_of_run = [SUMMARY, format.file_name(), UNFINISHED, FINISHED, EXTENDING, SNAPSHOTS];
+    let found = names_of_run
+        .into_iter()
+        .chain(RECORDS)
+        .find(|name| is_taken(&path(name)) && !is_ours(name))
+        .map(path);
     found.or_else(|| Some(index).filter(|index| is_taken(index) && !is_our_snapshot(index)))
 }
 
@@ -128,7 +121,7 @@ pub(super) fn is_working_folder(folder: &Path) -> bool {
                 |name: &String| name.ends_with(PARTIAL) || is_our_snapshot(&place.join(name));
             is_folder(&place) && names(&place).iter().all(is_ours)
         }
-        RUN | STATE | MOTION | CHECKSUMS => is_our_file(folder, name),
+        name if RECORDS.contains(&name) => is_our_file(folder, name),
         name if is_checkpoint(name) => ContainerKind::State.is_ours(&folder.join(name)),
         name => is_our_parquet(&folder.join(name)),
     };
@@ -143,7 +136,7 @@ pub(super) fn foreign_in_working_folder(folder: &Path) -> Option<PathBuf> {
         match name {
             SUMMARY => is_file(&path),
             SNAPSHOTS => is_folder(&path),
-            RUN | STATE | MOTION | CHECKSUMS => is_our_file(folder, name),
+            name if RECORDS.contains(&name) => is_our_file(folder, name),
             // names that nothing else has: such a file may be damaged
             name if is_checkpoint(name) || Part::has_checksum(name) => is_file(&path),
             name => match name.strip_suffix(PARTIAL) {

@@ -44,7 +44,7 @@ fn is_plain(value: f64) -> bool {
 }
 
 /// A name, in quotes if it contains a separator.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     match name.contains([',', '"', '\n']) {
         true => format!("\"{}\"", name.replace('"', "\"\"")),
         false => name.into(),

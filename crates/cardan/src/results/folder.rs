@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::format::ResultsFormat;
 use super::in_memory::{MemoryResults, SharedResults};
 use super::layout::{
-    CHECKSUMS, EXTENDING, FINISHED, INDEX, MOTION, PARTIAL, RUN, SNAPSHOTS, STATE, SUMMARY,
+    CHECKSUMS, EVENTS, EXTENDING, FINISHED, INDEX, MOTION, PARTIAL, RUN, SNAPSHOTS, STATE, SUMMARY,
     UNFINISHED, WHOLE, checkpoint_name, checkpoints, is_file, is_taken, names, whole,
 };
 use super::part::{Part, PartsOnDisk};
@@ -17,7 +17,7 @@ use super::place::{move_aside, place, remove_own_folder, set_aside_unfinished};
 use super::row_store::{RowLayout, RowStore, WrittenFile, write_bytes};
 use super::snapshot::SnapshotEntry;
 use super::summary::{RunStatus, RunSummary};
-use super::{checksums, contents};
+use super::{checksums, contents, event_table};
 use crate::model::Snapshot;
 use crate::output::{Disk, FileNames, LocalDisk, file_sha256};
 
@@ -206,7 +206,7 @@ impl<'d> ResultsFolder<'d> {
         let fail = |cause: io::Error| failure(&unfinished, &cause);
         // left by a run that was killed while it gathered its results
         let results = ResultsFormat::ALL.map(ResultsFormat::file_name);
-        for name in results.into_iter().chain([WHOLE, STATE, MOTION, CHECKSUMS]) {
+        for name in results.into_iter().chain([WHOLE, STATE, MOTION, EVENTS, CHECKSUMS]) {
             if is_file(&unfinished.join(name)) {
                 disk.remove_file(&unfinished.join(name)).map_err(fail)?;
             }
@@ -476,6 +476,9 @@ impl<'d> ResultsFolder<'d> {
             let about = serde_json::to_string_pretty(summary).unwrap_or_default() + "\n";
             state.map_or(Ok(()), |state| add(STATE, state))?;
             motion.map_or(Ok(()), |motion| add(MOTION, motion))?;
+            if !summary.events.is_empty() {
+                add(EVENTS, event_table::text(&summary.events).as_bytes())?;
+            }
             add(SUMMARY, about.as_bytes())?;
             let snapshots = self.snapshots.iter().map(|entry| entry.file.as_str());
             let last = (!self.snapshots.is_empty()).then_some(INDEX);

@@ -19,8 +19,12 @@ pub(super) const SUMMARY: &str = "summary.json";
 pub const RUN: &str = "run.cardan";
 /// How everything moved, for pictures.
 pub const MOTION: &str = "motion.cardan";
+/// The events of a run.
+pub const EVENTS: &str = "events.csv";
 /// The SHA-256 of each file of a run.
 pub(super) const CHECKSUMS: &str = "checksums.sha256";
+/// The files of a finished run besides its rows and its summary; the checksums last, because they list the others.
+pub(super) const RECORDS: [&str; 5] = [RUN, STATE, MOTION, EVENTS, CHECKSUMS];
 /// Prefix of the names of files that new ones replace.
 pub(super) const REPLACED: &str = "replaced-";
 /// Suffix of the names of files that are being written.
@@ -81,7 +85,8 @@ pub(super) fn is_work(name: &str) -> bool {
 
 /// Whether a run uses a name in the folder where it works.
 pub(super) fn is_known(name: &str) -> bool {
-    [SUMMARY, RUN, MOTION, CHECKSUMS].contains(&name)
+    name == SUMMARY
+        || RECORDS.contains(&name)
         || name.starts_with(REPLACED)
         || name.ends_with(PARTIAL)
         || is_work(name)

@@ -9,6 +9,7 @@
 mod checksums;
 mod contents;
 mod csv;
+mod event_table;
 mod folder;
 mod format;
 mod in_memory;
@@ -31,7 +32,7 @@ pub use folder::{FolderLock, ResultsFolder, ResumePoint, WriteError};
 pub use format::ResultsFormat;
 pub use in_memory::{MemoryResults, SharedResults};
 pub use inspect::{FileReport, JoinError, RunReport, inspect, join};
-pub use layout::{MOTION, RUN, SNAPSHOTS, STATE};
+pub use layout::{EVENTS, MOTION, RUN, SNAPSHOTS, STATE};
 pub use part::{Part, PartsOnDisk};
 pub use recorder::{Column, Recorder, run_channels};
 pub use row_store::RowLayout;

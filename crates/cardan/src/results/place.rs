@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::format::ResultsFormat;
 use super::layout::{
-    CHECKSUMS, FINISHED, INDEX, MOTION, PARTIAL, REPLACED, RUN, SNAPSHOTS, STATE, SUMMARY,
-    UNFINISHED, is_checkpoint, is_file, is_folder, is_known, is_part, is_taken, is_work, names,
-    whole,
+    CHECKSUMS, FINISHED, INDEX, PARTIAL, RECORDS, REPLACED, SNAPSHOTS, SUMMARY, UNFINISHED,
+    is_checkpoint, is_file, is_folder, is_known, is_part, is_taken, is_work, names, whole,
 };
 use super::snapshot;
 use super::summary::RunStatus;
@@ -111,10 +110,10 @@ fn exchange(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result
     moves.replace(finished.join(SUMMARY), folder.join(SUMMARY), replaced(SUMMARY))
 }
 
-/// Replaces record, state and checksums; the checksums last, because they list the others.
+/// Replaces record, state, motion, events and checksums.
 fn exchange_record(moves: &mut Moves<'_>, folder: &Path, finished: &Path) -> io::Result<()> {
     let Some(listed) = checksums::read(&finished.join(CHECKSUMS)) else { return Ok(()) };
-    for name in [RUN, STATE, MOTION, CHECKSUMS] {
+    for name in RECORDS {
         let (source, target) = (finished.join(name), folder.join(name));
         let replaced = finished.join(format!("{REPLACED}{name}"));
         let is_ours = contents::is_our_file(folder, name);

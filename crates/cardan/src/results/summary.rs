@@ -6,8 +6,8 @@ use crate::model::AssemblyReport;
 use cardan_core::methods::ParameterValue;
 use cardan_core::simulation::StepCounts;
 
-/// The largest number of events in a summary.
-pub const MAX_LISTED_EVENTS: usize = 10_000;
+/// The largest number of events in a summary and in the table of events.
+pub const MAX_LISTED_EVENTS: usize = 100_000;
 
 /// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -107,7 +107,9 @@ pub fn run_on(
         began,
         is_continued: false,
         next_row: 0,
+        last_row: None,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
+        has_state: true,
     };
     session.begin()?;
     session.complete(watch)
@@ -115,7 +117,7 @@ pub fn run_on(
 
 /// An error if the run starts from a state in the folder of its own results, which it would replace.
 fn check_source(file: &ModelFile, folder: &Path) -> Result<(), Diagnostics> {
-    let Some(from) = &file.plan.from else { return Ok(()) };
+    let Some((from, _)) = file.plan.saved_state() else { return Ok(()) };
     let is_here = |path: &Path| {
         let [one, two] = [path, folder].map(|path| path.canonicalize().ok());
         one.is_some() && one == two

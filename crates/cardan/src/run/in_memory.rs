@@ -33,7 +33,7 @@ pub struct MemoryRun {
 }
 
 impl MemoryRun {
-    /// The last state, from which a simulation can continue; `None` if the solution diverged.
+    /// The last state, from which a simulation can continue; `None` if the solution diverged or the state was not kept.
     pub fn state(&self) -> Option<State> {
         let states = decode_states(self.state.as_deref()?).ok()?;
         states.into_iter().last().map(|saved| saved.state)
@@ -97,7 +97,9 @@ pub fn run_in_memory(
         began,
         is_continued: false,
         next_row: 0,
+        last_row: None,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
+        has_state: request.has_state,
     };
     session.begin()?;
     let summary = session.complete(watch)?;

@@ -10,7 +10,7 @@ use super::machine::Machine;
 use super::monitor::RunMonitor;
 use super::motion::MotionRecord;
 use super::packing::{packed, unpacked};
-use crate::file::{Diagnostics, ModelFile, Schedule, SourceFile};
+use crate::file::{Diagnostics, Located, ModelFile, Schedule, SourceFile, StartSource};
 use crate::model::{BeamForm, EnergyBalance};
 use crate::output::{ContainerKind, bytes_sha256};
 use crate::results::{Column, EventEntry, RowLayout, SnapshotEntry};
@@ -41,6 +41,9 @@ pub(super) struct SavedModel {
     pub set: Vec<(String, String)>,
     pub beam_form: Option<BeamForm>,
     pub files: Vec<(String, ByteBuf)>,
+    /// Whether the motion starts in equilibrium, which the text may not say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub starts_in_equilibrium: bool,
 }
 
 impl SavedModel {
@@ -53,6 +56,7 @@ impl SavedModel {
             set: file.set.clone(),
             beam_form: file.beam_form,
             files: file.files.iter().map(saved).collect(),
+            starts_in_equilibrium: file.plan.starts_in_equilibrium(),
         }
     }
 
@@ -65,6 +69,9 @@ impl SavedModel {
         let mut file = ModelFile::restore(&self.name, &self.text, &self.set, files)?;
         if let Some(form) = self.beam_form {
             file.set_beam_form(form);
+        }
+        if self.starts_in_equilibrium {
+            file.plan.from = Some(Located::outside(StartSource::Equilibrium));
         }
         Ok(file)
     }

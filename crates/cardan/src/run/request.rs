@@ -26,6 +26,8 @@ pub struct RunRequest<'a> {
     pub rows_per_group: Option<u64>,
     /// Whether the motion of everything is recorded, for pictures.
     pub has_motion: bool,
+    /// Whether a run in memory keeps its last state; one in a folder always does.
+    pub has_state: bool,
 }
 
 impl<'a> RunRequest<'a> {
@@ -40,6 +42,7 @@ impl<'a> RunRequest<'a> {
             limits: RunLimits::default(),
             rows_per_group: None,
             has_motion: true,
+            has_state: true,
         }
     }
 }

@@ -318,7 +318,9 @@ impl<'d> SavedRun<'d> {
             began,
             is_continued: true,
             next_row: 0,
+            last_row: None,
             picture,
+            has_state: true,
         };
         match is_new {
             true => session.begin()?,

@@ -10,6 +10,9 @@ use crate::model::AssembledMechanism;
 use crate::output::latest_state;
 use crate::results::{MOTION, RUN};
 
+/// Larger files are not read: a record of the motion grows with the logarithm of the time, and the files of a model are limited.
+const MAX_FILE: u64 = 1 << 30;
+
 /// The model of a run, and how it moved.
 pub struct SavedMotion {
     /// The model file.
@@ -44,8 +47,14 @@ impl SavedMotion {
         let unfinished = folder.join("unfinished");
         let place = if folder.join(RUN).is_file() { folder } else { unfinished.as_path() };
         let path = place.join(RUN);
-        let read =
-            |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+        let read = |path: &Path| {
+            let fault = |reason: String| format!("{}: {reason}", path.display());
+            let length = fs::metadata(path).map_err(|error| fault(error.to_string()))?.len();
+            if length > MAX_FILE {
+                return Err(fault("it is larger than any file of a run, so it is damaged".into()));
+            }
+            fs::read(path).map_err(|error| fault(error.to_string()))
+        };
         let bytes = read(&path).map_err(|reason| fail(reason, "the folder of a run"))?;
         let record = RunRecord::decode(&bytes)
             .map_err(|reason| fail(format!("{}: {reason}", path.display()), again))?;

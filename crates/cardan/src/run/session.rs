@@ -48,8 +48,12 @@ pub(super) struct Session<'a, 'd> {
     pub is_continued: bool,
     /// The index of the next time of a row.
     pub next_row: u64,
+    /// The time of the last row of this session.
+    pub last_row: Option<f64>,
     /// The motion of everything, if it is recorded.
     pub picture: Option<MotionRecorder>,
+    /// Whether the last state is saved.
+    pub has_state: bool,
 }
 
 /// The end of the loop of steps.
@@ -173,7 +177,7 @@ impl<'a, 'd> Session<'a, 'd> {
         if !has_diverged {
             states.push(RunState { tally: self.tally_after(&effort), ..self.state() });
         }
-        let last = (!has_diverged).then(|| encode_states(&states));
+        let last = (self.has_state && !has_diverged).then(|| encode_states(&states));
         let place = self.folder.path().to_path_buf();
         let motion = self.picture.as_ref().map(|picture| picture.record.completed().encode());
         let put = self.folder.finish(&self.summary, last.as_deref(), motion.as_deref())?;
@@ -193,7 +197,10 @@ impl<'a, 'd> Session<'a, 'd> {
         watch: &mut dyn FnMut(&RunProgress) -> bool,
     ) -> Result<End, WriteError> {
         let mut limits = LimitCheck::new(self.limits, self.began);
-        let bytes = self.state().encode().len() as u64;
+        let bytes = match self.has_state {
+            true => self.state().encode().len() as u64,
+            false => 0,
+        };
         let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes };
         while !self.is_at_end(total) {
             let is_wanted = watch(&self.progress(total));
@@ -256,7 +263,10 @@ impl<'a, 'd> Session<'a, 'd> {
             if stepped.has_events {
                 self.record_times_before(instant, iterations)?;
                 if let Err(error) = self.motion.perform_events() {
-                    self.record_last_instant()?;
+                    // the instant before the actions
+                    if self.last_row != Some(instant) {
+                        self.record_now(iterations)?;
+                    }
                     return Ok(End::Failed(error.to_string(), before));
                 }
                 let change = self.energy.record_events(&self.start.model, self.motion.now());
@@ -265,13 +275,12 @@ impl<'a, 'd> Session<'a, 'd> {
             self.record_step(stepped, iterations)?;
             if self.motion.is_stopped() {
                 self.summary.stopped_by = self.motion.stopped_by().map(String::from);
-                if !stepped.is_regular || self.schedule.rows != RowTimes::Steps {
-                    self.record_now(iterations)?;
-                }
-                break;
             }
-            if is_wanted && !stepped.is_regular {
+            if (is_wanted || self.motion.is_stopped()) && self.last_row != Some(instant) {
                 self.record_now(iterations)?;
+            }
+            if self.motion.is_stopped() {
+                break;
             }
         }
         Ok(End::Reached)
@@ -404,6 +413,7 @@ impl<'a, 'd> Session<'a, 'd> {
         if self.is_in_window(self.motion.now().t) {
             let row = self.recorder.row(&self.start.model, &self.energy, &self.motion, iterations);
             self.folder.row(row)?;
+            self.last_row = Some(self.motion.now().t);
         }
         Ok(())
     }
@@ -437,6 +447,7 @@ impl<'a, 'd> Session<'a, 'd> {
             let energy = self.energy.values_within(model, &at);
             let row = self.recorder.row_at(model, &at, energy, &self.motion, iterations);
             self.folder.row(row)?;
+            self.last_row = Some(time);
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 //! equilibrium.
 
 use crate::error::Error;
-use crate::model::{AssembledMechanism, SteadyRotation};
+use crate::model::{AssembledMechanism, EquilibriumStart, SteadyRotation};
 use crate::modes::StaticStability;
-use cardan_core::math::Vector3;
+use cardan_core::math::{Vector3, largest};
 use cardan_core::simulation::{InitialValues, Settings, Simulation};
 use cardan_core::stage::StageError;
 use cardan_core::stage::{NewtonOptions, StaticIteration, StaticProblem, StaticSolver};
@@ -79,6 +79,25 @@ impl AssembledMechanism {
         Ok(found)
     }
 
+    /// This mechanism at rest in its equilibrium under the loads at the start: `start.in_equilibrium(&StaticOptions::default())`.
+    /// Velocities are zero, apart from those that drives prescribe. The report has the stability.
+    pub fn in_equilibrium(&self, options: &StaticOptions) -> Result<Self, Error> {
+        let found = self.equilibrium(options)?;
+        let Some(at) = found.last() else { return Ok(self.clone()) };
+        let moved = self.model.space().minus(&self.initial.q, &at.q).unwrap_or_default();
+        let mut begun = self.begin_at(at)?;
+        let is_at_rest = begun.initial.v.iter().all(|v| *v == 0.0);
+        begun.report.equilibrium = Some(EquilibriumStart {
+            displacement: largest(&moved),
+            stability: found.stability.as_ref().map_or_else(String::new, ToString::to_string),
+            is_unstable: found.stability.as_ref().is_some_and(|x| x.unstable > 0),
+            ignores_velocities: is_at_rest && self.initial.v.iter().any(|v| *v != 0.0),
+            held_states: found.held_states.clone(),
+            warnings: found.warnings.clone(),
+        });
+        Ok(begun)
+    }
+
     /// Computes the same as [`AssembledMechanism::equilibrium`], but keeps in `found` the steps before a
     /// failure.
     pub fn follow_equilibrium(
@@ -113,7 +132,7 @@ impl AssembledMechanism {
     fn has_moved(&self, found: &Equilibrium) -> bool {
         let Some(last) = found.last() else { return false };
         let moved = self.model.space().minus(&self.initial.q, &last.q).unwrap_or_default();
-        cardan_core::math::largest(&moved) > 1e-6 * self.model.size().min(1.0)
+        largest(&moved) > 1e-6 * self.model.size().min(1.0)
     }
 
     fn stability(
@@ -275,7 +294,7 @@ impl AssembledMechanism {
             false => &rotating,
         };
         let released = released_instant(system, &self.initial)?;
-        let acceleration = cardan_core::math::largest(&released.a);
+        let acceleration = largest(&released.a);
         if !acceleration.is_finite() {
             return None;
         }

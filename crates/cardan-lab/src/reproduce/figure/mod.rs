@@ -85,7 +85,9 @@ impl Drawing<'_> {
             x_label,
             scale: if is_log { AxisScale::Logarithmic } else { AxisScale::Linear },
             has_marks: is_log || picture.kind == FigureKind::History,
+            is_scatter: false,
             is_map: picture.kind == FigureKind::Map,
+            events: Vec::new(),
             panels,
         };
         chart::write(&figure, path)?;

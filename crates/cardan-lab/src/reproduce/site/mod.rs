@@ -3,8 +3,10 @@
 mod files;
 mod html;
 mod item;
+mod models;
 mod pages;
 
 pub use files::{check, style};
 pub use item::{Checks, ItemReport};
+pub use models::ModelPages;
 pub use pages::{conclusions, errata, index, paper, placeholders};

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::files::write;
 use super::html::{Depth, escaped, link, markdown, page};
 use super::item::ItemReport;
+use super::models::{ModelPages, models};
 use crate::error::LabError;
 use crate::reproduce::erratum::Evidence;
 use crate::reproduce::manifest::{Manifest, Purpose};
@@ -84,12 +85,14 @@ pub fn paper(
     manifest: &Manifest,
     reports: &Reports,
     papers: &[(String, String)],
+    shown: ModelPages,
 ) -> Result<(), LabError> {
     let paper = &manifest.paper;
     let mut body = format!("<h1>{}</h1>\n", escaped(&paper.title));
     body += &format!("<p class=\"source\">{}</p>\n", escaped(&paper.source));
     body += &markdown(&paper.about, Depth::Paper);
     body += &tiles(manifest, reports, "");
+    body += &models(folder, manifest, shown)?;
     for item in &manifest.item {
         let Some(report) = reports.get(&format!("{}/{}", paper.name, item.name)) else { continue };
         let Some(figure) = report.figures.first() else { continue };

@@ -1,5 +1,6 @@
 //! Computes one case.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,17 +15,26 @@ use cardan::run::{RunRequest, recorder, run_in_memory};
 use cardan::statics::StaticOptions;
 use cardan::{InitialValues, Instant, Settings, Simulation};
 
-use super::distribution::CaseValue;
+use super::analysis::CaseAnalysis;
 use super::formula::CaseResults;
-use super::manifest::CaseAnalysis;
 use super::plan::StudyPlan;
+use super::result_functions::RUN_NUMBERS;
 use super::row::{CaseHistory, StudyRow};
 use super::settings::{apply, is_setting};
+use super::values::CaseValue;
 
 /// Modes that are computed if the study gives no number.
 const MODES: usize = 10;
 /// Longer reasons of failures are cut.
 const MAX_REASON: usize = 2000;
+
+/// A plan, the values of the parameters of a model, and that model.
+type LastModel = (String, Vec<(String, String)>, (ModelFile, AssembledMechanism));
+
+thread_local! {
+    /// The last model that this thread has assembled for cases with varying settings.
+    static LAST_MODEL: RefCell<Option<LastModel>> = const { RefCell::new(None) };
+}
 
 /// The quantities and histories of a case.
 struct Computed {
@@ -70,7 +80,7 @@ impl StudyPlan {
         let of_model = all.iter().filter(|(name, _)| !is_setting(name));
         let set: Vec<(String, String)> =
             of_model.map(|(name, value)| ((*name).clone(), value.to_string())).collect();
-        let mut file = self.model(&set).map_err(text)?;
+        let (mut file, start) = self.assembled(set)?;
         let mut spin = Vector3::zeros();
         // a method determines which of the other settings apply
         let is_method = |name: &str| name == "simulation.method";
@@ -86,7 +96,6 @@ impl StudyPlan {
                 numbers.push(((*name).clone(), *x));
             }
         }
-        let start = file.assemble().map_err(text)?;
         match self.manifest.analysis {
             CaseAnalysis::Run => self.motion(&file, &start, numbers, stop),
             CaseAnalysis::Static => self.equilibrium(&file, &start, &numbers).map(Some),
@@ -94,6 +103,31 @@ impl StudyPlan {
                 self.frequencies(&file, start, spin, &numbers).map(Some)
             }
         }
+    }
+
+    /// The model of a case, assembled. Settings have no effect on it: if only they vary, the cases of a thread share it.
+    fn assembled(
+        &self,
+        set: Vec<(String, String)>,
+    ) -> Result<(ModelFile, AssembledMechanism), String> {
+        let assemble = || {
+            let file = self.model(&set).map_err(text)?;
+            let start = file.assemble().map_err(text)?;
+            Ok((file, start))
+        };
+        if !self.design.parameters().iter().any(|parameter| is_setting(&parameter.name)) {
+            return assemble();
+        }
+        LAST_MODEL.with_borrow_mut(|last| match last {
+            Some((identity, known, model)) if *known == set && identity == self.identity() => {
+                Ok(model.clone())
+            }
+            _ => {
+                let model = assemble()?;
+                *last = Some((self.identity().into(), set.clone(), model.clone()));
+                Ok(model)
+            }
+        })
     }
 
     fn motion(
@@ -105,6 +139,7 @@ impl StudyPlan {
     ) -> Result<Option<Computed>, String> {
         let schedule = file.schedule().map_err(text)?;
         let mut request = RunRequest::new(Path::new(""));
+        (request.has_motion, request.has_state) = (false, false);
         let limit = self.manifest.time_limit.map(Duration::try_from_secs_f64);
         request.limits.time = limit.transpose().map_err(|_| "`time-limit` must be positive")?;
         let go_on = |_: &cardan::run::RunProgress| !stop.load(Ordering::Relaxed);
@@ -124,10 +159,19 @@ impl StudyPlan {
             summary.steps as f64,
             summary.newton_iterations as f64,
         ];
-        numbers.extend(super::plan::RUN_NUMBERS.map(String::from).into_iter().zip(of_run));
+        let of_run = RUN_NUMBERS.iter().zip(of_run);
+        numbers.extend(of_run.map(|((name, _), x)| ((*name).to_string(), x)));
         let names: Vec<String> = summary.columns.iter().map(|column| column.name.clone()).collect();
-        let results =
-            CaseResults { numbers: &numbers, names: &names, columns: &run.columns, modes: &[] };
+        let events: Vec<(f64, String)> =
+            summary.events.iter().map(|event| (event.time, event.name.clone())).collect();
+        let results = CaseResults {
+            numbers: &numbers,
+            names: &names,
+            columns: &run.columns,
+            modes: &[],
+            has_more_events: summary.event_count > events.len() as u64,
+            events: &events,
+        };
         let mut computed = self.evaluate(&results)?;
         if !self.manifest.histories.is_empty() {
             computed.history = Some(self.history(&names, &run.columns));
@@ -177,7 +221,14 @@ impl StudyPlan {
             recorder.columns().iter().map(|column| column.name.clone()).collect();
         let row = recorder.at_rest(&start.model, at);
         let columns: Vec<Vec<f64>> = row.iter().map(|x| vec![*x]).collect();
-        self.evaluate(&CaseResults { numbers, names: &names, columns: &columns, modes })
+        self.evaluate(&CaseResults {
+            numbers,
+            names: &names,
+            columns: &columns,
+            modes,
+            events: &[],
+            has_more_events: false,
+        })
     }
 
     fn frequencies(

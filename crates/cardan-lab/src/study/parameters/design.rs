@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::distribution::{CaseValue, ParameterValues};
+use super::problem::StudyProblem;
 use super::sequence::{SOBOL_DIMENSIONS, SobolSequence, latin_point, random_point};
-use crate::error::LabError;
+use super::values::{CaseValue, ParameterValues};
 
 /// A study has at most this many cases; the index of stored cases takes about 50 bytes for each.
 pub const MAX_CASES: u64 = 5_000_000;
@@ -33,6 +33,47 @@ pub enum DesignKind {
     Table,
 }
 
+/// The designs with their words and meanings.
+pub const DESIGNS: [(DesignKind, &str, &str); 8] = [
+    (DesignKind::Grid, "grid", "all combinations; the last parameter varies fastest"),
+    (DesignKind::List, "list", "the k-th case has the k-th value of each parameter"),
+    (
+        DesignKind::OneAtATime,
+        "one-at-a-time",
+        "a base case, then each value of each parameter with the others at their base: that of the model, or `base`",
+    ),
+    (
+        DesignKind::LatinHypercube,
+        "latin-hypercube",
+        "`samples` random points of which each parameter takes equal parts of its distribution once",
+    ),
+    (
+        DesignKind::Sobol,
+        "sobol",
+        "`samples` points of Sobol's sequence with a random shift (up to 40 parameters)",
+    ),
+    (DesignKind::MonteCarlo, "monte-carlo", "`samples` independent random points"),
+    (
+        DesignKind::Sensitivity,
+        "sensitivity",
+        "`samples` × (parameters + 2) cases for Sobol's sensitivity indices (up to 20 parameters)",
+    ),
+    (DesignKind::Table, "table", "the rows of `table`"),
+];
+
+impl DesignKind {
+    /// Whether its points are drawn from distributions.
+    pub fn is_sampled(self) -> bool {
+        use DesignKind::{LatinHypercube, MonteCarlo, Sensitivity, Sobol};
+        matches!(self, LatinHypercube | Sobol | MonteCarlo | Sensitivity)
+    }
+
+    /// The word of the design.
+    pub fn word(self) -> &'static str {
+        DESIGNS.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, word, _)| word)
+    }
+}
+
 /// A parameter that varies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VariedParameter {
@@ -57,32 +98,31 @@ pub struct Design {
 }
 
 impl Design {
-    /// Forms a design; an error if the parameters do not suit it.
+    /// Forms a design; a problem if the parameters do not suit it.
     pub fn new(
         kind: DesignKind,
         parameters: Vec<VariedParameter>,
         samples: Option<u64>,
         seed: u64,
-    ) -> Result<Self, LabError> {
+    ) -> Result<Self, StudyProblem> {
         if parameters.is_empty() {
-            let message =
-                "the study has no parameters\n  try: a section [parameters], or a table of cases";
-            return Err(LabError::input(message));
+            let problem = StudyProblem::new("the study has no parameters").at_key(&["parameters"]);
+            return Err(problem.help("a section [parameters], or a table of cases"));
         }
-        let is_sampled = matches!(
-            kind,
-            DesignKind::LatinHypercube
-                | DesignKind::Sobol
-                | DesignKind::MonteCarlo
-                | DesignKind::Sensitivity
-        );
+        let is_sampled = kind.is_sampled();
+        let word = kind.word();
         let samples = match (is_sampled, samples) {
             (true, None | Some(0)) => {
-                return Err(LabError::input("this design needs `samples`, the number of points"));
+                let message = format!("design `{word}` needs `samples`, the number of points");
+                return Err(StudyProblem::new(message).at(&["design"]).help("samples = 100"));
             }
             (false, Some(_)) => {
-                let message = "`samples` has no meaning for this design: lists and ranges determine its cases";
-                return Err(LabError::input(message));
+                let message = format!(
+                    "`samples` does not apply to design `{word}`: lists and ranges determine its cases"
+                );
+                let known = DESIGNS.iter().filter(|(kind, ..)| kind.is_sampled());
+                let problem = StudyProblem::new(message).at_key(&["samples"]);
+                return Err(problem.among("", known.map(|(_, word, _)| *word)));
             }
             (_, samples) => samples.unwrap_or(0),
         };
@@ -92,11 +132,12 @@ impl Design {
             _ => 0,
         };
         if wanted > SOBOL_DIMENSIONS {
-            return Err(LabError::input(format!(
-                "this design takes at most {} parameters, not {}\n  try: a Latin hypercube",
-                SOBOL_DIMENSIONS * parameters.len() / wanted,
-                parameters.len()
-            )));
+            let most = SOBOL_DIMENSIONS * parameters.len() / wanted;
+            let message =
+                format!("this design takes at most {most} parameters, not {}", parameters.len());
+            return Err(StudyProblem::new(message)
+                .at(&["design"])
+                .help("design = \"latin-hypercube\""));
         }
         let counts: Vec<u64> = match is_sampled {
             true => Vec::new(),
@@ -106,19 +147,21 @@ impl Design {
             DesignKind::Grid => counts.iter().try_fold(1, |all: u64, n| all.checked_mul(*n)),
             DesignKind::List | DesignKind::Table => {
                 if let Some(k) = counts.iter().position(|n| *n != counts[0]) {
-                    return Err(LabError::input(format!(
-                        "the lists have different lengths: {} of `{}`, {} of `{}`\n  try: lists of equal length, or design = \"grid\"",
-                        counts[0], parameters[0].name, counts[k], parameters[k].name
-                    )));
+                    let [first, other] = [&parameters[0].name, &parameters[k].name];
+                    let problem = StudyProblem::new(format!(
+                        "the lists have different lengths: {} of `{first}`, {} of `{other}`",
+                        counts[0], counts[k]
+                    ));
+                    let problem = problem.at(&["parameters", other]);
+                    return Err(problem.help("lists of equal length, or design = \"grid\""));
                 }
                 Some(counts[0])
             }
             DesignKind::OneAtATime => {
                 if let Some(x) = parameters.iter().find(|x| x.base.is_none()) {
-                    return Err(LabError::input(format!(
-                        "`{}` has no base value\n  try: {{ values = […], base = … }}",
-                        x.name
-                    )));
+                    let problem = StudyProblem::new(format!("`{}` has no base value", x.name));
+                    let problem = problem.at(&["parameters", &x.name]);
+                    return Err(problem.help("{ values = […], base = … }"));
                 }
                 counts.iter().try_fold(1, |all: u64, n| all.checked_add(*n))
             }
@@ -129,10 +172,12 @@ impl Design {
         };
         let cases = cases.filter(|cases| *cases <= MAX_CASES).ok_or_else(|| {
             let many = cases.map_or("more than 1e19".into(), |cases| cases.to_string());
-            LabError::input(format!(
-                "the design has {many} cases; a study has at most {MAX_CASES}\n  try: fewer values of each \
-                 parameter, or samples of them: design = \"latin-hypercube\" with `samples`"
-            ))
+            let message = format!("the design has {many} cases; a study has at most {MAX_CASES}");
+            let key = if is_sampled { "samples" } else { "parameters" };
+            StudyProblem::new(message).at_key(&[key]).help(match is_sampled {
+                true => "fewer samples",
+                false => "fewer values of each parameter, or samples of them: design = \"latin-hypercube\" with `samples`",
+            })
         })?;
         let sobol = SobolSequence::new(wanted, seed);
         Ok(Self { kind, parameters, seed, samples, cases, sobol })
@@ -221,13 +266,12 @@ impl Design {
     }
 }
 
-fn count(parameter: &VariedParameter) -> Result<u64, LabError> {
+fn count(parameter: &VariedParameter) -> Result<u64, StudyProblem> {
     parameter.values.count().ok_or_else(|| {
-        LabError::input(format!(
-            "`{}` has a distribution, and this design needs listed values\n  try: `count` beside `from` and `to`, or \
-             design = \"latin-hypercube\"",
-            parameter.name
-        ))
+        let name = &parameter.name;
+        let message = format!("`{name}` has a distribution, and this design needs listed values");
+        let help = "`count` beside `from` and `to`, or design = \"latin-hypercube\"";
+        StudyProblem::new(message).at(&["parameters", name]).help(help)
     })
 }
 
@@ -250,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn combinations_of_listed_values() -> Result<(), LabError> {
+    fn combinations_of_listed_values() -> Result<(), StudyProblem> {
         let parameters =
             vec![listed("a", &[1.0, 2.0], Some(0.0)), listed("b", &[5.0, 6.0], Some(5.5))];
         let grid = Design::new(DesignKind::Grid, parameters.clone(), None, 0)?;
@@ -264,7 +308,7 @@ mod tests {
 
     /// In a group of the sensitivity design, case k + 2 has parameter k of the second case, all others of the first.
     #[test]
-    fn mixtures_differ_in_one_parameter() -> Result<(), LabError> {
+    fn mixtures_differ_in_one_parameter() -> Result<(), StudyProblem> {
         let any = |name: &str| VariedParameter {
             name: name.into(),
             values: ParameterValues::Distribution(super::super::Distribution::Uniform {

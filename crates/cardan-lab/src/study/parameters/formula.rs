@@ -2,43 +2,19 @@
 //!
 //! ```text
 //! max(abs(arm.angle)) - 2*at(1.5, tip.position.x)
-//! ├ reductions of a channel over time: max, min, mean, rms, integral, initial, final, at
+//! ├ functions of results (result_functions): of channels over time, of events, of modes
 //! ├ numbers of a run: drift, wall_time, steps, newton_iterations
-//! ├ of modes: frequency(1), damping(1)
 //! └ functions, constants and parameters
 //! ```
 
 use cardan::expression::{Expression, FUNCTIONS};
+use cardan::suggestion;
 
-use crate::error::LabError;
+use super::result_functions::{
+    EventQuantity, ModeQuantity, RESULT_FUNCTIONS, Reduction, ResultFunctionKind,
+};
 
-/// A reduction of a channel over time to a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reduction {
-    Max,
-    Min,
-    Mean,
-    Rms,
-    Integral,
-    Initial,
-    Final,
-    At,
-}
-
-/// The reductions with the number of their arguments.
-const REDUCTIONS: [(&str, usize, Reduction); 8] = [
-    ("max", 1, Reduction::Max),
-    ("min", 1, Reduction::Min),
-    ("mean", 1, Reduction::Mean),
-    ("rms", 1, Reduction::Rms),
-    ("integral", 1, Reduction::Integral),
-    ("initial", 1, Reduction::Initial),
-    ("final", 1, Reduction::Final),
-    ("at", 2, Reduction::At),
-];
-
-/// Functions of the number of a mode.
-const OF_MODES: [&str; 2] = ["frequency", "damping"];
+use super::problem::StudyProblem;
 
 /// Words of formulas that are no channels.
 const WORDS: [&str; 6] = ["pi", "e", "deg", "and", "or", "not"];
@@ -64,8 +40,12 @@ enum Input {
         time: Option<StudyFormula>,
     },
     Mode {
-        quantity: usize,
+        quantity: ModeQuantity,
         number: StudyFormula,
+    },
+    Event {
+        quantity: EventQuantity,
+        name: String,
     },
 }
 
@@ -79,6 +59,10 @@ pub struct CaseResults<'a> {
     pub columns: &'a [Vec<f64>],
     /// Frequencies in hertz and damping ratios of the modes.
     pub modes: &'a [[f64; 2]],
+    /// The times and names of the events that happened, in order.
+    pub events: &'a [(f64, String)],
+    /// Whether more events happened than are listed.
+    pub has_more_events: bool,
 }
 
 /// Columns that vary over time by their place among the inputs, and the values of all inputs.
@@ -86,14 +70,13 @@ type PreparedInputs = (Vec<(usize, usize)>, Vec<f64>);
 
 impl StudyFormula {
     /// Parses a formula.
-    pub fn parse(text: &str) -> Result<Self, LabError> {
+    pub fn parse(text: &str) -> Result<Self, StudyProblem> {
         Self::parse_within(text, MAX_DEPTH)
-            .map_err(|reason| LabError::input(format!("`{text}`: {reason}")))
     }
 
-    fn parse_within(text: &str, depth: usize) -> Result<Self, String> {
+    fn parse_within(text: &str, depth: usize) -> Result<Self, StudyProblem> {
         if depth == 0 {
-            return Err("too many formulas within formulas".into());
+            return Err(StudyProblem::new("too many formulas within formulas"));
         }
         let (mut plain, mut inputs) = (String::new(), Vec::new());
         let mut rest = text;
@@ -116,31 +99,34 @@ impl StudyFormula {
                 false => (Vec::new(), 0),
             };
             let parse = |text: &str| Self::parse_within(text, depth - 1);
-            let found =
-                REDUCTIONS.iter().find(|(known, n, _)| *known == name && *n == arguments.len());
-            let input = if let (true, Some(&(_, _, reduction))) = (called, found) {
-                let of = parse(arguments[arguments.len() - 1])?;
-                let time = (arguments.len() == 2).then(|| parse(arguments[0])).transpose()?;
-                Input::Reduced { reduction, of, time }
-            } else if let (true, Some(quantity)) =
-                (called, OF_MODES.iter().position(|x| *x == name))
-            {
-                let [number] = arguments[..] else {
-                    return Err(format!("`{name}` takes the number of a mode: {name}(1)"));
-                };
-                Input::Mode { quantity, number: parse(number)? }
+            let of_results = RESULT_FUNCTIONS.iter().filter(|known| called && known.name == name);
+            let fits = |arguments: &[&str]| {
+                of_results.clone().find(|known| known.arguments.len() == arguments.len())
+            };
+            let input = if let Some(function) = fits(&arguments) {
+                match function.kind {
+                    ResultFunctionKind::Reduction(reduction) => {
+                        let of = parse(arguments[arguments.len() - 1])?;
+                        let time =
+                            (arguments.len() == 2).then(|| parse(arguments[0])).transpose()?;
+                        Input::Reduced { reduction, of, time }
+                    }
+                    ResultFunctionKind::Mode(quantity) => {
+                        Input::Mode { quantity, number: parse(arguments[0])? }
+                    }
+                    ResultFunctionKind::Event(quantity) => {
+                        let event = arguments[0].trim_matches(['\'', '"']);
+                        if event.is_empty() {
+                            let message = format!("`{name}` takes the name of an event");
+                            return Err(StudyProblem::new(message).word(name));
+                        }
+                        Input::Event { quantity, name: event.into() }
+                    }
+                }
             } else if called {
                 let is_function = FUNCTIONS.iter().any(|known| known.name == name);
                 if !is_function {
-                    let known = REDUCTIONS.iter().map(|(known, ..)| *known).chain(OF_MODES);
-                    let known: Vec<&str> = known.collect();
-                    return Err(match known.contains(&name) {
-                        true => format!("`{name}` does not take {} arguments", arguments.len()),
-                        false => format!(
-                            "there is no function `{name}`; over results there are {}",
-                            known.join(", ")
-                        ),
-                    });
+                    return Err(unknown_function(name, arguments.len()));
                 }
                 plain += name;
                 continue;
@@ -158,7 +144,14 @@ impl StudyFormula {
         }
         let names: Vec<String> = (0..inputs.len()).map(|k| format!("x{k}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let expression = Expression::parse_of(&plain, &names).map_err(|error| error.to_string())?;
+        let expression = Expression::parse_of(&plain, &names).map_err(|error| {
+            let problem = StudyProblem { help: error.help, ..StudyProblem::new(error.message) };
+            // a part of the formula that has no replaced names can be found in the text
+            match plain.get(error.span).map(str::trim) {
+                Some(word) if !word.is_empty() && text.contains(word) => problem.word(word),
+                _ => problem.word(text),
+            }
+        })?;
         Ok(Self { text: text.into(), expression, inputs })
     }
 
@@ -169,25 +162,50 @@ impl StudyFormula {
 
     /// The names of parameters, numbers and channels in it.
     pub fn names(&self) -> Vec<&str> {
-        let each = self.inputs.iter().flat_map(|input| match input {
-            Input::Name(name) => vec![name.as_str()],
-            Input::Reduced { of, time, .. } => {
-                of.names().into_iter().chain(time.iter().flat_map(Self::names)).collect()
+        let mut found = Vec::new();
+        self.visit(&mut |input| {
+            if let Input::Name(name) = input {
+                found.push(name.as_str());
             }
-            Input::Mode { number, .. } => number.names(),
         });
-        each.collect()
+        found
     }
 
     /// Whether it needs modes.
     pub fn needs_modes(&self) -> bool {
-        self.inputs.iter().any(|input| match input {
-            Input::Name(_) => false,
-            Input::Reduced { of, time, .. } => {
-                of.needs_modes() || time.as_ref().is_some_and(Self::needs_modes)
+        self.has_input(&|input| matches!(input, Input::Mode { .. }))
+    }
+
+    /// The names of events in it.
+    pub fn events(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        self.visit(&mut |input| {
+            if let Input::Event { name, .. } = input {
+                found.push(name.as_str());
             }
-            Input::Mode { .. } => true,
-        })
+        });
+        found
+    }
+
+    fn has_input(&self, is_it: &dyn Fn(&Input) -> bool) -> bool {
+        let mut has = false;
+        self.visit(&mut |input| has |= is_it(input));
+        has
+    }
+
+    /// Calls a function with each input, also of the formulas within this one.
+    fn visit<'a>(&'a self, each: &mut dyn FnMut(&'a Input)) {
+        for input in &self.inputs {
+            each(input);
+            match input {
+                Input::Name(_) | Input::Event { .. } => {}
+                Input::Reduced { of, time, .. } => {
+                    of.visit(each);
+                    time.iter().for_each(|time| time.visit(each));
+                }
+                Input::Mode { number, .. } => number.visit(each),
+            }
+        }
     }
 
     /// The value. A channel outside of a reduction has a value only if there is one row.
@@ -236,10 +254,10 @@ impl StudyFormula {
                     }
                 }
                 Input::Mode { quantity, number } => {
-                    let number = number.value(results)?;
-                    let mode = results.modes.get((number - 1.0).max(0.0) as usize);
-                    // a model with fewer modes has no such frequency
-                    values[k] = mode.filter(|_| number >= 1.0).map_or(f64::NAN, |x| x[*quantity]);
+                    values[k] = quantity.of(results.modes, number.value(results)?);
+                }
+                Input::Event { quantity, name } => {
+                    values[k] = quantity.of(results.events, results.has_more_events, name);
                 }
                 Input::Reduced { reduction, of, time } => {
                     let time = time.as_ref().map(|time| time.value(results)).transpose()?;
@@ -264,56 +282,20 @@ impl StudyFormula {
     }
 }
 
-impl Reduction {
-    /// The number; NaN where a value is NaN or there are none.
-    fn of(self, time: &[f64], values: &[f64], at: Option<f64>) -> f64 {
-        let extreme = |pick: fn(f64, f64) -> f64| {
-            let larger =
-                |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { pick(a, b) };
-            values.iter().copied().reduce(larger).unwrap_or(f64::NAN)
-        };
-        let duration = match (time.first(), time.last()) {
-            (Some(first), Some(last)) => last - first,
-            _ => f64::NAN,
-        };
-        let average = |of: &dyn Fn(f64) -> f64| match values {
-            [only] => of(*only),
-            _ => trapezoid(time, values, of) / duration,
-        };
-        match self {
-            Self::Max => extreme(f64::max),
-            Self::Min => extreme(f64::min),
-            Self::Mean => average(&|x| x),
-            Self::Rms => average(&|x| x * x).sqrt(),
-            Self::Integral => trapezoid(time, values, &|x| x),
-            Self::Initial => values.first().copied().unwrap_or(f64::NAN),
-            Self::Final => values.last().copied().unwrap_or(f64::NAN),
-            Self::At => interpolated(time, values, at.unwrap_or(f64::NAN)),
-        }
+/// The problem of a function that cannot be used.
+fn unknown_function(name: &str, arguments: usize) -> StudyProblem {
+    let known = RESULT_FUNCTIONS.iter().map(|known| known.name);
+    if known.clone().any(|known| known == name) {
+        let message = format!("`{name}` does not take {arguments} arguments");
+        return StudyProblem::new(message).word(name);
     }
-}
-
-/// The integral over time by the trapezoidal rule.
-fn trapezoid(time: &[f64], values: &[f64], of: &dyn Fn(f64) -> f64) -> f64 {
-    let pairs = time.windows(2).zip(values.windows(2));
-    pairs.map(|(t, x)| 0.5 * (t[1] - t[0]) * (of(x[0]) + of(x[1]))).sum()
-}
-
-/// The value at a time, linear between rows; NaN outside of them. Round-off of the times of rows has no effect.
-fn interpolated(time: &[f64], values: &[f64], at: f64) -> f64 {
-    let next = time.partition_point(|t| *t < at);
-    let tolerance = 1e-12 * time.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
-    let near = [next.checked_sub(1), Some(next)].into_iter().flatten();
-    let mut exact = near.filter(|k| time.get(*k).is_some_and(|t| (t - at).abs() <= tolerance));
-    if let Some(k) = exact.next() {
-        return values[k];
-    }
-    match next.checked_sub(1) {
-        Some(k) if next < time.len() => {
-            let part = (at - time[k]) / (time[next] - time[k]);
-            values[k] + part * (values[next] - values[k])
+    let problem = StudyProblem::new(format!("there is no function `{name}`")).word(name);
+    let functions = FUNCTIONS.iter().map(|known| known.name);
+    match suggestion::nearest(name, known.clone().chain(functions)) {
+        Some(nearest) => problem.help(format!("did you mean `{nearest}`?")),
+        None => {
+            problem.help(format!("of results there are {}", known.collect::<Vec<_>>().join(", ")))
         }
-        _ => f64::NAN,
     }
 }
 
@@ -338,7 +320,7 @@ fn token_length(text: &str, first: char) -> usize {
 }
 
 /// The arguments in parentheses, of which the first is open already, and the length up to and with the closing one.
-fn arguments(text: &str) -> Result<(Vec<&str>, usize), String> {
+fn arguments(text: &str) -> Result<(Vec<&str>, usize), StudyProblem> {
     let (mut depth, mut from, mut found) = (0, 0, Vec::new());
     for (at, c) in text.char_indices() {
         match c {
@@ -355,7 +337,7 @@ fn arguments(text: &str) -> Result<(Vec<&str>, usize), String> {
             _ => {}
         }
     }
-    Err("a parenthesis is not closed".into())
+    Err(StudyProblem::new("a parenthesis is not closed"))
 }
 
 #[cfg(test)]
@@ -371,8 +353,10 @@ mod tests {
             names: &names,
             columns: &columns,
             modes: &[[3.0, 0.01], [7.0, 0.02]],
+            events: &[(0.5, "hit".into()), (0.75, "stop".into()), (2.0, "hit".into())],
+            has_more_events: false,
         };
-        StudyFormula::parse(text).map_err(|error| error.message)?.value(&results)
+        StudyFormula::parse(text).map_err(|problem| problem.to_string())?.value(&results)
     }
 
     /// Values by hand: rows (0, 1), (1, −5), (3, 2).
@@ -397,14 +381,22 @@ mod tests {
             ("damping(2)", 0.02),
             ("if(max(a.x) > 1e0, 2.5e-1, 0)", 0.25),
             ("cos(pi)", -1.0),
+            ("event_time(hit) + 10*event_count('hit')", 20.5),
+            ("if(event_count(late) > 0, 1, 2)", 2.0),
         ];
         for (text, expected) in known {
             let found = value(text)?;
             assert!((found - expected).abs() < 1e-14, "{text}: {found} instead of {expected}");
         }
-        for text in
-            ["max(a.y)", "mean(a.y)", "at(4, a.x)", "at(-1, a.x)", "frequency(3)", "frequency(0)"]
-        {
+        for text in [
+            "max(a.y)",
+            "mean(a.y)",
+            "at(4, a.x)",
+            "at(-1, a.x)",
+            "frequency(3)",
+            "frequency(0)",
+            "event_time(late)",
+        ] {
             assert!(value(text)?.is_nan(), "{text}");
         }
         Ok(())
@@ -419,6 +411,8 @@ mod tests {
             ("max(a.x", "not closed"),
             ("biggest(a.x)", "there is no function `biggest`"),
             ("mean(a.x, 1)", "does not take 2 arguments"),
+            ("integrall(a.x)", "did you mean `integral`?"),
+            ("event_time()", "takes the name of an event"),
             ("", ""),
             ("'", ""),
             ("max()", ""),

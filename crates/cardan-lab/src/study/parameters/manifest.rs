@@ -1,57 +1,47 @@
 //! The study file: what is varied, how, and which quantities of each case are kept.
 
+use std::io::Read;
 use std::path::Path;
 
+use cardan::file::{Diagnostics, SourceText, explain_syntax};
 use serde::{Deserialize, Serialize};
 
+use super::analysis::CaseAnalysis;
 use super::design::DesignKind;
+use super::problem::{StudyProblem, error_of};
+use super::schema::check;
 use crate::error::LabError;
-
-/// What is computed in each case.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CaseAnalysis {
-    /// The motion.
-    #[default]
-    Run,
-    /// The static equilibrium.
-    Static,
-    /// Natural frequencies about the start.
-    Modes,
-    /// Natural frequencies about the equilibrium; with `modes.spin.z` and the like, about steady rotation.
-    StaticModes,
-}
 
 /// The contents of a study file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StudyManifest {
     /// The title.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The model file, relative to the study file, or the name of an example.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// What is computed in each case.
     #[serde(default)]
     pub analysis: CaseAnalysis,
     /// How cases are formed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<DesignKind>,
     /// The number of points of a sampled design.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// The seed of random numbers.
     #[serde(default)]
     pub seed: u64,
     /// A table of cases (CSV), relative to the study file: a column for each parameter, a row for each case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// A case that computes longer than this number of seconds fails.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
     /// The number of modes that are computed; 10 by default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<usize>,
     /// Values that are the same in all cases.
     #[serde(default)]
@@ -65,35 +55,111 @@ pub struct StudyManifest {
     /// Channels whose values over time are kept.
     #[serde(default)]
     pub histories: Vec<String>,
+    /// The study file.
+    #[serde(skip)]
+    pub source: Option<SourceText>,
+}
+
+/// Larger files are refused.
+const MAX_FILE: u64 = 16 << 20;
+
+/// Settings that are written as tables, `simulation.end = 1`, by their full names: `"simulation.end" = 1`.
+fn with_flat_settings(table: toml::Table) -> toml::Table {
+    let mut flat = toml::Table::new();
+    for (name, value) in table {
+        match value {
+            toml::Value::Table(inner) if ["simulation", "modes"].contains(&name.as_str()) => {
+                let full = |(key, value): (String, toml::Value)| (format!("{name}.{key}"), value);
+                for (name, value) in inner.into_iter().map(full) {
+                    match value {
+                        toml::Value::Table(spin) if name == "modes.spin" => {
+                            flat.extend(spin.into_iter().map(|(k, x)| (format!("{name}.{k}"), x)));
+                        }
+                        value => _ = flat.insert(name, value),
+                    }
+                }
+            }
+            value => _ = flat.insert(name, value),
+        }
+    }
+    flat
 }
 
 impl StudyManifest {
     /// Reads a study file.
     pub fn read(path: &Path) -> Result<Self, LabError> {
-        let fail = |reason: String| LabError::input(format!("{}: {reason}", path.display()));
-        let text =
-            std::fs::read_to_string(path).map_err(|error| fail(format!("cannot read: {error}")))?;
-        let mut manifest: Self = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
-        let folder = path.parent().unwrap_or(Path::new(""));
-        manifest.read_table(folder)?;
+        let name = path.display().to_string();
+        let fail = |reason: String| LabError::input(format!("{name}: {reason}"));
+        let file =
+            std::fs::File::open(path).map_err(|error| fail(format!("cannot open: {error}")))?;
+        let mut text = String::new();
+        let read = file.take(MAX_FILE + 1).read_to_string(&mut text);
+        read.map_err(|error| fail(format!("cannot read: {error}")))?;
+        if text.len() as u64 > MAX_FILE {
+            return Err(fail("this is larger than 16 MiB and not read as a study file".into()));
+        }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_string();
+        let source = SourceText { name: name.clone(), text };
+        let contents = toml::from_str(&source.text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            let list = vec![explain_syntax(&source.text, span)];
+            LabError::from(Diagnostics { source: source.clone(), list })
+        })?;
+        let mut manifest = Self::of(contents, Some(source))?;
+        manifest.read_table(path.parent().unwrap_or(Path::new("")))?;
         Ok(manifest)
     }
 
     /// Reads the manifest from JSON, with the same keys.
     pub fn from_json(text: &str) -> Result<Self, LabError> {
-        serde_json::from_str(text).map_err(|error| LabError::input(format!("study: {error}")))
+        // into a table of TOML, which keeps the order of the parameters
+        let contents = serde_json::from_str(text);
+        Self::of(contents.map_err(|error| LabError::input(format!("study: {error}")))?, None)
+    }
+
+    /// Checks the contents of a study file.
+    fn of(contents: toml::Table, source: Option<SourceText>) -> Result<Self, LabError> {
+        let problems = check(&contents);
+        if !problems.is_empty() {
+            return Err(error_of(problems, source.as_ref()));
+        }
+        let read = toml::Value::Table(contents).try_into();
+        let mut manifest: Self =
+            read.map_err(|error: toml::de::Error| LabError::input(error.to_string()))?;
+        manifest.source = source;
+        for table in [&mut manifest.set, &mut manifest.parameters] {
+            *table = with_flat_settings(std::mem::take(table));
+        }
+        Ok(manifest)
+    }
+
+    /// The error of a problem, with its place in the study file if there is one.
+    pub fn error(&self, problem: StudyProblem) -> LabError {
+        error_of(vec![problem], self.source.as_ref())
     }
 
     /// Replaces the name of a table of cases by its values.
     pub fn read_table(&mut self, folder: &Path) -> Result<(), LabError> {
-        let Some(table) = self.table.take() else { return Ok(()) };
+        let Some(table) = self.table.take() else {
+            return match self.design {
+                Some(DesignKind::Table) => {
+                    let problem = StudyProblem::new("this design needs `table`, a CSV file");
+                    Err(self.error(problem.at(&["design"])))
+                }
+                _ => Ok(()),
+            };
+        };
         let path = folder.join(table);
         let fail = |reason: String| LabError::input(format!("{}: {reason}", path.display()));
+        let exclusive = |what: &str, key: &str| {
+            let problem = StudyProblem::new(format!("a table of cases excludes {what}"));
+            Err(self.error(problem.at_key(&[key])))
+        };
         if !self.parameters.is_empty() {
-            return Err(fail("a table of cases excludes [parameters]".into()));
+            return exclusive("[parameters]", "parameters");
         }
         if self.design.is_some_and(|design| design != DesignKind::Table) {
-            return Err(fail("a table of cases excludes another `design`".into()));
+            return exclusive("another `design`", "design");
         }
         let text = std::fs::read_to_string(&path)
             .map_err(|error| fail(format!("cannot read: {error}")))?;
@@ -168,6 +234,20 @@ mod tests {
         for wrong in ["", "a,b\n", "a,b\n1\n", "a,a\n1,2\n", ",\n1,2\n"] {
             assert!(table_columns(wrong).is_err(), "{wrong:?}");
         }
+        Ok(())
+    }
+
+    /// A manifest that is sent to a worker arrives unchanged, with its parameters in order.
+    #[test]
+    fn manifest_as_json_keeps_the_order_of_parameters() -> Result<(), Box<dyn std::error::Error>> {
+        let text = r#"{"parameters":{"z":[1],"a":[2]},"quantities":{"q":"steps","b":"drift"}}"#;
+        let manifest = StudyManifest::from_json(text)?;
+        let names: Vec<&String> =
+            manifest.parameters.keys().chain(manifest.quantities.keys()).collect();
+        assert_eq!(names, ["z", "a", "q", "b"]);
+        let again = StudyManifest::from_json(&serde_json::to_string(&manifest)?)?;
+        assert_eq!(again.parameters.keys().collect::<Vec<_>>(), ["z", "a"]);
+        assert_eq!(again, manifest);
         Ok(())
     }
 }

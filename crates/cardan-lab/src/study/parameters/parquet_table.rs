@@ -76,6 +76,11 @@ impl TableColumn {
     }
 }
 
+/// An error if the file of a table exists and is that of others.
+pub fn check_place(path: &Path) -> Result<(), LabError> {
+    Ok(cardan::output::check(path, ExistingFile::ReplaceIf(&is_our_parquet))?)
+}
+
 /// Writes a table to a file that gets its name when it is complete.
 pub struct TableWriter<'a> {
     path: &'a Path,
@@ -92,7 +97,7 @@ impl<'a> TableWriter<'a> {
         block: Vec<(String, TableColumn)>,
         metadata: &str,
     ) -> Result<Self, LabError> {
-        cardan::output::check(path, ExistingFile::ReplaceIf(&is_our_parquet))?;
+        check_place(path)?;
         let partial = path.with_extension("parquet.partial");
         let file = File::create(&partial).map_err(|error| failed(&partial, &error))?;
         let begin = || {

@@ -2,22 +2,22 @@
 
 use std::path::Path;
 
-use cardan::file::{Located, ModelFile, SourceFile};
+use cardan::file::{Diagnostic, Located, ModelFile, SourceFile};
+use cardan::model::AssembledMechanism;
 use cardan::output::{bytes_sha256, fingerprint};
-use cardan::suggestion;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::analysis::CaseAnalysis;
 use super::design::{Design, DesignKind, VariedParameter};
-use super::distribution::{CaseValue, read_values};
 use super::formula::StudyFormula;
-use super::manifest::{CaseAnalysis, StudyManifest};
-use super::settings::is_setting;
+use super::manifest::StudyManifest;
+use super::problem::StudyProblem;
+use super::result_functions::RUN_NUMBERS;
+use super::settings::{check_setting, is_setting};
+use super::values::{CaseValue, read_values, type_name};
 use crate::error::LabError;
 use crate::examples;
-
-/// Names of numbers of a run that formulas may contain.
-pub const RUN_NUMBERS: [&str; 4] = ["drift", "wall_time", "steps", "newton_iterations"];
 
 /// The columns of the table beside parameters and quantities.
 pub const OWN_COLUMNS: [&str; 4] = ["case", "status", "reason", "wall_time"];
@@ -68,19 +68,23 @@ impl StudyPlan {
     /// Reads a study file and its model. The program is part of the key of each case.
     pub fn read(path: &Path, program: &str) -> Result<Self, LabError> {
         let manifest = StudyManifest::read(path)?;
-        let place = |error: LabError| LabError {
-            message: format!("{}: {}", path.display(), error.message),
-            ..error
-        };
         let name = manifest.model.clone().ok_or_else(|| {
-            place(LabError::input("`model` is missing\n  try: model = \"pendulum.toml\""))
+            let problem = StudyProblem::new("the study has no `model`");
+            manifest.error(problem.help("model = \"pendulum.toml\""))
         })?;
         let beside = path.parent().unwrap_or(Path::new("")).join(&name);
         let model = match beside.is_file() {
-            true => StudyModel::read(&beside),
-            false => StudyModel::read(Path::new(&name)),
+            true => StudyModel::read(&beside)?,
+            // what cannot be read as a model is a problem of the model; what does not exist is one of the study
+            false if Path::new(&name).is_file() => StudyModel::read(Path::new(&name))?,
+            false => StudyModel::read(Path::new(&name)).map_err(|_| {
+                let message = format!("there is no model file and no example `{name}`");
+                let problem = StudyProblem::new(message).at(&["model"]);
+                manifest
+                    .error(problem.among(&name, examples::EXAMPLES.iter().map(|(name, _)| *name)))
+            })?,
         };
-        Self::new(manifest, model?, program).map_err(place)
+        Self::new(manifest, model, program)
     }
 
     /// Plans a study of a model.
@@ -95,41 +99,12 @@ impl StudyPlan {
             .map(|(path, bytes)| SourceFile { path: path.clone(), bytes: bytes.as_slice().into() })
             .collect();
         let base = ModelFile::restore(&model.name, &model.text, &[], files.clone())?;
-        let known: Vec<&str> = base.parameters.iter().map(|(name, _)| name.as_str()).collect();
-        let check = |name: &str| match is_setting(name) || known.contains(&name) {
-            true => Ok(()),
-            false => {
-                let hint = match suggestion::nearest(name, known.iter().copied()) {
-                    Some(nearest) => format!("did you mean `{nearest}`?"),
-                    None if known.is_empty() => "the model has no [parameters]".into(),
-                    None => format!("there are {}", known.join(", ")),
-                };
-                Err(LabError::input(format!("the model has no parameter `{name}`; {hint}")))
-            }
-        };
-        let mut fixed = Vec::new();
-        for (name, value) in &manifest.set {
-            check(name)?;
-            let value = value
-                .clone()
-                .try_into()
-                .map_err(|_| LabError::input(format!("[set] {name} must be a number or a text")))?;
-            fixed.push((name.clone(), value));
-        }
-        let mut parameters = Vec::new();
-        for (name, written) in &manifest.parameters {
-            check(name)?;
-            if manifest.set.contains_key(name) {
-                return Err(LabError::input(format!("`{name}` is in [set] and in [parameters]")));
-            }
-            let (values, base_value) = read_values(name, written)?;
-            let own = base.parameters.iter().find(|(known, _)| known == name);
-            let base = base_value.or(own.map(|(_, x)| CaseValue::Number(*x)));
-            parameters.push(VariedParameter { name: name.clone(), values, base });
-        }
-        let kind = manifest.design.unwrap_or(DesignKind::Grid);
-        let design = Design::new(kind, parameters, manifest.samples, manifest.seed)?;
-        let quantities = quantities(&manifest)?;
+        let planned = parameters(&manifest, &base).and_then(|(fixed, parameters)| {
+            let kind = manifest.design.unwrap_or(DesignKind::Grid);
+            let design = Design::new(kind, parameters, manifest.samples, manifest.seed)?;
+            Ok((fixed, design, quantities(&manifest)?))
+        });
+        let (fixed, design, quantities) = planned.map_err(|problem| manifest.error(problem))?;
         let mut plan = Self {
             channels: Vec::new(),
             identity: identity(&manifest, &model, program),
@@ -140,31 +115,54 @@ impl StudyPlan {
             model,
             files,
         };
-        plan.find_channels(&base)?;
+        plan.find_channels(&base).map_err(|problem| plan.manifest.error(problem))?;
         Ok(plan)
     }
 
-    /// The channels that are needed. They are checked if the model can be assembled without the values of a case.
-    fn find_channels(&mut self, base: &ModelFile) -> Result<(), LabError> {
+    /// Finds the channels that are needed. Channels and events are checked if the model can be assembled without the
+    /// values of a case.
+    fn find_channels(&mut self, base: &ModelFile) -> Result<(), StudyProblem> {
         let is_number = |name: &str| {
             let own = base.parameters.iter().any(|(known, _)| known == name);
-            own || ["t", "time"].contains(&name) || is_setting(name) || RUN_NUMBERS.contains(&name)
+            let of_run = || RUN_NUMBERS.iter().any(|(known, _)| *known == name);
+            own || ["t", "time"].contains(&name) || is_setting(name) || of_run()
         };
-        let names = self.quantities.iter().flat_map(|(_, formula)| formula.names());
-        let needed = names.filter(|name| !is_number(name)).map(String::from);
-        for name in needed.chain(self.manifest.histories.iter().cloned()) {
+        // each channel with the keys and the word that name it
+        let mut needed: Vec<(String, Vec<&str>)> = Vec::new();
+        for (quantity, formula) in &self.quantities {
+            for name in formula.names().into_iter().filter(|name| !is_number(name)) {
+                needed.push((name.into(), vec!["quantities", quantity]));
+            }
+        }
+        needed.extend(self.manifest.histories.iter().map(|name| (name.clone(), vec!["histories"])));
+        if self.manifest.analysis != CaseAnalysis::Run {
+            if !self.manifest.histories.is_empty() {
+                let problem = StudyProblem::new("`histories` are those of a motion");
+                return Err(problem.at_key(&["histories"]).help("analysis = \"run\""));
+            }
+            if let Some((name, _)) = self.quantities.iter().find(|(_, x)| !x.events().is_empty()) {
+                let problem = StudyProblem::new("events are those of a motion");
+                return Err(problem.at(&["quantities", name]).help("analysis = \"run\""));
+            }
+        }
+        if let Ok(start) = base.assemble() {
+            for (name, keys) in &needed {
+                check_channel(base, &start, name).map_err(|problem| problem.at(keys).word(name))?;
+            }
+            let known = start.model.event_names();
+            for (quantity, formula) in &self.quantities {
+                if let Some(name) = formula.events().into_iter().find(|name| !known.contains(name))
+                {
+                    let problem = StudyProblem::new(format!("the model has no event `{name}`"));
+                    let problem = problem.at(&["quantities", quantity]).word(name);
+                    return Err(problem.among(name, known.iter().copied()));
+                }
+            }
+        }
+        for (name, _) in needed {
             if !self.channels.contains(&name) {
                 self.channels.push(name);
             }
-        }
-        let is_run = self.manifest.analysis == CaseAnalysis::Run;
-        if !is_run && !self.manifest.histories.is_empty() {
-            return Err(LabError::input("`histories` are those of a motion: analysis = \"run\""));
-        }
-        let mut base = base.clone();
-        self.select_channels(&mut base);
-        if let Ok(start) = base.assemble() {
-            cardan::run::recorder(&base, &start)?;
         }
         Ok(())
     }
@@ -182,6 +180,11 @@ impl StudyPlan {
         set: &[(String, String)],
     ) -> Result<ModelFile, cardan::file::Diagnostics> {
         ModelFile::restore(&self.model.name, &self.model.text, set, self.files.clone())
+    }
+
+    /// A hash of everything but the values of a case that its results depend on.
+    pub(super) fn identity(&self) -> &str {
+        &self.identity
     }
 
     /// The key of a case: a hash of everything that its results depend on.
@@ -210,32 +213,87 @@ impl StudyPlan {
     }
 }
 
+/// A problem if the model has no such channel.
+fn check_channel(
+    base: &ModelFile,
+    start: &AssembledMechanism,
+    name: &str,
+) -> Result<(), StudyProblem> {
+    let mut file = base.clone();
+    file.output.channels = Some(vec![Located::outside(name.to_string())]);
+    match cardan::run::recorder(&file, start) {
+        Ok(_) => Ok(()),
+        Err(found) => Err(match found.list.into_iter().next() {
+            Some(Diagnostic { message, help, .. }) => {
+                StudyProblem { help, ..StudyProblem::new(message) }
+            }
+            None => StudyProblem::new(format!("there is no channel `{name}`")),
+        }),
+    }
+}
+
+/// Names with the value that is the same in all cases, and the parameters that vary.
+type PlannedValues = (Vec<(String, CaseValue)>, Vec<VariedParameter>);
+
+/// The values of the manifest.
+fn parameters(manifest: &StudyManifest, base: &ModelFile) -> Result<PlannedValues, StudyProblem> {
+    let known: Vec<&str> = base.parameters.iter().map(|(name, _)| name.as_str()).collect();
+    let check = |section: &str, name: &str| {
+        let checked = match is_setting(name) {
+            true => check_setting(name),
+            false if known.contains(&name) => Ok(()),
+            false => Err(StudyProblem::new(format!("the model has no parameter `{name}`"))
+                .among(name, known.iter().copied())),
+        };
+        checked.map_err(|problem| problem.at_key(&[section, name]))
+    };
+    let mut fixed = Vec::new();
+    for (name, value) in &manifest.set {
+        check("set", name)?;
+        let value = value.clone().try_into().map_err(|_| {
+            let message = format!("`{name}` must be a number or a text, not {}", type_name(value));
+            StudyProblem::new(message).at(&["set", name])
+        })?;
+        fixed.push((name.clone(), value));
+    }
+    let mut parameters = Vec::new();
+    for (name, written) in &manifest.parameters {
+        check("parameters", name)?;
+        if manifest.set.contains_key(name) {
+            let problem = StudyProblem::new(format!("`{name}` is in [set] and in [parameters]"));
+            return Err(problem.at_key(&["parameters", name]));
+        }
+        let (values, base_value) = read_values(name, written)?;
+        let own = base.parameters.iter().find(|(known, _)| known == name);
+        let base = base_value.or(own.map(|(_, x)| CaseValue::Number(*x)));
+        parameters.push(VariedParameter { name: name.clone(), values, base });
+    }
+    Ok((fixed, parameters))
+}
+
 /// The formulas of the manifest.
-fn quantities(manifest: &StudyManifest) -> Result<Vec<(String, StudyFormula)>, LabError> {
+fn quantities(manifest: &StudyManifest) -> Result<Vec<(String, StudyFormula)>, StudyProblem> {
     let mut found = Vec::new();
     for (name, text) in &manifest.quantities {
+        let at = |problem: StudyProblem| problem.at(&["quantities", name]);
         let text = text.as_str().ok_or_else(|| {
-            LabError::input(format!("[quantities] {name} must be a formula in quotes"))
+            let message = format!("`{name}` must be a formula in quotes, not {}", type_name(text));
+            at(StudyProblem::new(message))
         })?;
         if OWN_COLUMNS.contains(&name.as_str()) || manifest.parameters.contains_key(name) {
-            return Err(LabError::input(format!(
-                "[quantities] {name}: this is the name of another column\n  try: another name"
-            )));
+            let problem = StudyProblem::new(format!("`{name}` is the name of another column"));
+            return Err(problem.at_key(&["quantities", name]).help("another name"));
         }
-        let formula = StudyFormula::parse(text)
-            .map_err(|error| LabError::input(format!("[quantities] {name} = {}", error.message)))?;
-        let has_modes =
-            matches!(manifest.analysis, CaseAnalysis::Modes | CaseAnalysis::StaticModes);
-        if formula.needs_modes() && !has_modes {
-            return Err(LabError::input(format!(
-                "[quantities] {name}: there are no modes\n  try: analysis = \"modes\""
-            )));
+        let formula = StudyFormula::parse(text).map_err(at)?;
+        if formula.needs_modes() && !manifest.analysis.has_modes() {
+            let problem = StudyProblem::new("there are no modes");
+            return Err(at(problem).help("analysis = \"modes\""));
         }
         found.push((name.clone(), formula));
     }
     if found.is_empty() && manifest.histories.is_empty() {
-        let message = "the study has no [quantities] and no `histories`\n  try: peak = \"max(abs(arm.angle))\"";
-        return Err(LabError::input(message));
+        let problem = StudyProblem::new("the study has no [quantities] and no `histories`");
+        return Err(problem.at_key(&["quantities"]).help("peak = \"max(abs(arm.angle))\""));
     }
     Ok(found)
 }

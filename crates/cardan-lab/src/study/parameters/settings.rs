@@ -6,7 +6,8 @@ use cardan::file::{Located, ModelFile};
 use cardan::math::Vector3;
 use cardan::methods::{self, MethodChoice, ParameterValue, Permission};
 
-use super::distribution::CaseValue;
+use super::problem::StudyProblem;
+use super::values::CaseValue;
 
 /// The beginnings of names of settings.
 const SIMULATION: &str = "simulation.";
@@ -15,6 +16,43 @@ const SPIN: [&str; 3] = ["modes.spin.x", "modes.spin.y", "modes.spin.z"];
 /// Whether a name is that of a setting and not of a parameter of the model.
 pub fn is_setting(name: &str) -> bool {
     name.starts_with(SIMULATION) || name.starts_with("modes.")
+}
+
+/// Names of settings beside the parameters of methods.
+const SETTINGS: [&str; 9] = [
+    "simulation.method",
+    "simulation.step",
+    "simulation.substep",
+    "simulation.tolerance",
+    "simulation.end",
+    "simulation.constraints",
+    SPIN[0],
+    SPIN[1],
+    SPIN[2],
+];
+
+/// The names of all settings: of the simulation, parameters of methods, and the rotation of modes.
+pub fn setting_names() -> Vec<String> {
+    let mut names: Vec<String> = SETTINGS.map(String::from).to_vec();
+    for parameter in methods::all().flat_map(|method| method.parameters) {
+        let name = format!("{SIMULATION}{}", parameter.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// A problem if there is no such setting.
+pub fn check_setting(name: &str) -> Result<(), StudyProblem> {
+    let known = setting_names();
+    match known.iter().any(|setting| setting == name) {
+        true => Ok(()),
+        false => {
+            let problem = StudyProblem::new(format!("there is no setting `{name}`"));
+            Err(problem.among(name, known.iter().map(String::as_str)))
+        }
+    }
 }
 
 /// Applies a setting to a model.

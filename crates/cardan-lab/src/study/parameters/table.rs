@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::analysis::CaseAnalysis;
 use super::design::DesignKind;
-use super::distribution::CaseValue;
-use super::manifest::CaseAnalysis;
-use super::parquet_table::{TableColumn, TableWriter, read_parquet};
+use super::parquet_table::{TableColumn, TableWriter, check_place, read_parquet};
 use super::plan::StudyPlan;
 use super::row::CaseHistory;
 use super::store::StudyStore;
+use super::values::CaseValue;
 use crate::error::LabError;
 
 /// The table of the cases.
@@ -62,6 +62,11 @@ impl StudyPlan {
             parameters: self.design.parameters().iter().map(|x| x.name.clone()).collect(),
             quantities: self.quantities.iter().map(quantity).collect(),
         }
+    }
+
+    /// An error if the folder has files of others under the names of the tables.
+    pub fn check_tables(folder: &Path) -> Result<(), LabError> {
+        [TABLE, HISTORIES].iter().try_for_each(|name| check_place(&folder.join(name)))
     }
 
     /// Writes the table, and the histories if there are any, in the order of the cases. Returns the numbers of completed
@@ -186,23 +191,66 @@ impl StudyTable {
         self.column(name).map_or_else(Vec::new, TableColumn::numbers)
     }
 
-    /// The reasons of failures with their numbers, the most frequent first.
+    /// The reasons of failures with the number of cases of each, the most frequent first. Reasons that differ in numbers only
+    /// are counted together, under the first of them.
     pub fn failures(&self) -> Vec<(String, usize)> {
         let (Some(TableColumn::Text(status)), Some(TableColumn::Text(reasons))) =
             (self.column("status"), self.column("reason"))
         else {
             return Vec::new();
         };
+        let mut kinds: Vec<String> = Vec::new();
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (_, reason) in status.iter().zip(reasons).filter(|(status, _)| *status == "failed") {
             let first = reason.lines().next().unwrap_or_default();
-            match counts.iter().position(|(known, _)| known == first) {
+            let kind = without_numbers(first);
+            match kinds.iter().position(|known| *known == kind) {
                 Some(k) => counts[k].1 += 1,
-                None if counts.len() < MAX_REASONS => counts.push((first.into(), 1)),
+                None if counts.len() < MAX_REASONS => {
+                    kinds.push(kind);
+                    counts.push((first.into(), 1));
+                }
                 None => {}
             }
         }
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         counts
+    }
+}
+
+/// A text with each number replaced by a mark.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_digit = first.is_ascii_digit();
+        let is_part = |c: char| c.is_ascii_digit() == is_digit;
+        let mut end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        if is_digit {
+            // fractions and exponents: 1.5e-3
+            let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | '-' | '+');
+            end = rest.find(|c| !part(c)).unwrap_or(rest.len());
+            out.push('#');
+        } else {
+            out.push_str(rest[..end].trim_end_matches('-'));
+        }
+        rest = &rest[end..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_numbers_are_counted_together() {
+        let text =
+            |words: &[&str]| TableColumn::Text(words.iter().map(ToString::to_string).collect());
+        let reasons = ["mass is -1.5e-3 kg", "no root", "mass is 2 kg", "", "mass is -7 kg"];
+        let status = ["failed", "failed", "failed", "completed", "failed"];
+        let columns = vec![("status".into(), text(&status)), ("reason".into(), text(&reasons))];
+        let table = StudyTable { about: StudyDescription::default(), columns };
+        assert_eq!(table.failures(), [("mass is -1.5e-3 kg".into(), 3), ("no root".into(), 1)]);
     }
 }

@@ -28,13 +28,23 @@ pub(super) fn bodies() -> Vec<SchemaVariant> {
         optional(
             "shape",
             ValueKind::Shape,
-            "instead of an inertia: a solid about the centre of mass",
+            "instead of an inertia: a solid, whose centre of mass is that of the body; with `centre` it is moved there",
+        ),
+        optional(
+            "shapes",
+            ValueKind::Shapes,
+            "several solids from the origin in body axes. Those with a density give mass, centre and inertia together; without \
+             any density, the `mass` of a body without `inertia` is divided by volume. With `inertia` or `shape` they are \
+             only drawn",
         ),
         optional("angle", ValueKind::Number, "how a planar body is turned at the start; 0"),
         optional("orientation", ValueKind::Orientation, "how a body is turned at the start"),
         optional("angular_velocity", ValueKind::Spin, "at the start, body axes, if known"),
     ];
-    let point = vec![required("mass", ValueKind::Number, "the mass")];
+    let point = vec![
+        required("mass", ValueKind::Number, "the mass"),
+        optional("shapes", ValueKind::Shapes, "solids with which it is drawn, in world axes"),
+    ];
     vec![
         SchemaVariant { name: "rigid", description: "Has an orientation.".into(), fields: rigid },
         SchemaVariant {

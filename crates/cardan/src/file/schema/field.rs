@@ -48,6 +48,8 @@ pub enum ValueKind {
     Inertia,
     /// A solid.
     Shape,
+    /// A list of solids.
+    Shapes,
     /// Six numbers, or a 6×6 matrix.
     Six,
     /// An angular velocity: three numbers, in the plane one.

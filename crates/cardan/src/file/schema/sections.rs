@@ -60,6 +60,15 @@ pub static SECTIONS: LazyLock<Vec<SchemaSection>> = LazyLock::new(|| {
             )
         },
         table("points", "Named points on the ground: `name = [x, y, z]`.", Vec::new()),
+        table(
+            "ground",
+            "The ground: what is drawn of it.",
+            vec![optional(
+                "shapes",
+                ValueKind::Shapes,
+                "solids at places in world axes; they have no density",
+            )],
+        ),
         SchemaSection {
             default: Some("rigid"),
             ..named(PartKind::Body, "A body.", body(), bodies())
@@ -221,8 +230,9 @@ fn simulation() -> Vec<SchemaField> {
         optional(
             "from",
             ValueKind::Text,
-            "start from the last state of another run: the folder of its results. The motion begins at the time of that \
-             state, and `start` remains the time at which the description holds",
+            "`\"static\"`: start at rest in the equilibrium under the loads at the start. Otherwise the folder of the \
+             results of another run: start from its last state. The motion begins at the time of that state, and `start` \
+             remains the time at which the description holds",
         ),
         optional("end", ValueKind::Number, "the time at which it ends"),
         optional(

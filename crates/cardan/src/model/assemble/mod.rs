@@ -15,7 +15,9 @@ mod report;
 mod tests;
 mod velocities;
 
-pub use report::{AssemblyReport, JointGap, MovedBody, RedundantConstraint, VelocityChange};
+pub use report::{
+    AssemblyReport, EquilibriumStart, JointGap, MovedBody, RedundantConstraint, VelocityChange,
+};
 
 use std::sync::Arc;
 
@@ -57,7 +59,14 @@ impl AssembledMechanism {
         if let Some(reason) = state.difference_of_names(&**model) {
             return Err(ModelError::value(&Owner::SavedState, &reason));
         }
-        let Instant { t, q: described, v, z, .. } = &state.now;
+        self.begin_at(&state.now)
+    }
+
+    /// This model with the positions, velocities, states and time of an instant. Joints that are open there are closed, and
+    /// velocities are adjusted to the constraints.
+    pub(crate) fn begin_at(&self, at: &Instant) -> Result<Self, ModelError> {
+        let model = &self.model;
+        let Instant { t, q: described, v, z, .. } = at;
         let mut q = described.clone();
         let mut analysis = Analysis::new(model, *t, &q);
         let mut report = AssemblyReport {

@@ -78,6 +78,27 @@ pub struct AssemblyReport {
     pub nearly_redundant: Option<(String, f64)>,
     /// Friction forces whose normal load is a reaction that is not unique.
     pub uncertain_friction: Vec<String>,
+    /// The equilibrium in which the motion starts, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equilibrium: Option<EquilibriumStart>,
+}
+
+/// A start in equilibrium.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct EquilibriumStart {
+    /// The largest change of a coordinate from the assembled configuration, in m or rad.
+    pub displacement: f64,
+    /// The stability, as text.
+    pub stability: String,
+    /// Whether the equilibrium is known to be unstable.
+    pub is_unstable: bool,
+    /// Whether velocities of the description are not used, because the motion starts at rest.
+    pub ignores_velocities: bool,
+    /// First-order states that keep their initial values.
+    pub held_states: Vec<String>,
+    /// Limits of validity that the equilibrium exceeds.
+    pub warnings: Vec<String>,
 }
 
 /// Displacements and gaps below this, relative to the size of the mechanism, are not reported.
@@ -180,6 +201,9 @@ impl fmt::Display for AssemblyReport {
         if self.is_locked() {
             writeln!(out, "locked: the joints allow no motion")?;
         }
+        if let Some(start) = &self.equilibrium {
+            start.fmt(out)?;
+        }
         for JointGap { joint, distance, angle } in &self.gaps {
             writeln!(out, "joint closed: {joint}, initial gap {}", amounts(*distance, *angle))?;
         }
@@ -224,6 +248,35 @@ impl fmt::Display for AssemblyReport {
             )?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for EquilibriumStart {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stability = match self.is_unstable {
+            true => String::new(),
+            false => format!("; {}", self.stability),
+        };
+        writeln!(
+            out,
+            "start in equilibrium: largest displacement {:.3e} m or rad{stability}",
+            self.displacement
+        )?;
+        if self.is_unstable {
+            writeln!(
+                out,
+                "unstable equilibrium at the start: {}; try: initial positions nearer to the stable equilibrium",
+                self.stability
+            )?;
+        }
+        if self.ignores_velocities {
+            writeln!(out, "start at rest: the velocities of the description are not used")?;
+        }
+        if !self.held_states.is_empty() {
+            let states = self.held_states.join(", ");
+            writeln!(out, "start in equilibrium: states that keep their initial values: {states}")?;
+        }
+        self.warnings.iter().try_for_each(|warning| writeln!(out, "{warning}"))
     }
 }
 

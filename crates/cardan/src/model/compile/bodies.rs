@@ -8,6 +8,7 @@ use crate::model::compiled::BodyData;
 use crate::model::mesh::{Mesh, MeshedBody};
 use crate::model::node::Node;
 use crate::model::{Body, BodyKind, Function, ModelError, Owner, PartKind};
+use crate::solid::BodyShape;
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
 
@@ -91,6 +92,8 @@ impl Compiler<'_> {
             self.force_functions(&Owner::Gravity, "gravity", &self.mechanism.gravity.0)?;
         check_points(&Owner::Ground, &self.mechanism.ground)?;
         self.model.ground = self.mechanism.ground.clone();
+        check_shapes(&Owner::Ground, &self.mechanism.ground_shapes)?;
+        self.model.ground_shapes = self.mechanism.ground_shapes.clone();
         let out_of_plane = !matches!(self.model.gravity[2], Function::Constant(0.0));
         if first.kind.is_in_plane() && out_of_plane {
             return fail(&Owner::Gravity, "gravity along z must be zero for planar bodies");
@@ -165,6 +168,7 @@ fn checked(
         return fail_at(owner, "assembly_weight", "its assembly weight must be positive");
     }
     check_points(owner, &body.points)?;
+    check_shapes(owner, &body.shapes)?;
     let mut inertia = lumps.iter().fold(inertia, |sum, more| sum.plus(more));
     if body.kind.is_in_plane() {
         inertia.tensor = Matrix3::from_diagonal(&Vector3::new(0.0, 0.0, inertia.tensor[(2, 2)]));
@@ -175,7 +179,7 @@ fn checked(
         tensor: 0.5 * (inertia.tensor + inertia.tensor.transpose()),
         centre: inertia.centre,
         points: body.points.clone(),
-        drawing: body.drawing,
+        shapes: body.shapes.clone(),
         assembly_weight: body.assembly_weight,
         is_node: *is_node,
     })
@@ -194,6 +198,26 @@ pub(super) const CHANNEL_NAMES: [&str; 10] = [
     "angular_acceleration_world",
     "centre",
 ];
+
+/// Checks sizes and places of shapes.
+fn check_shapes(owner: &Owner, shapes: &[BodyShape]) -> Result<(), ModelError> {
+    for (k, shape) in shapes.iter().enumerate() {
+        let fault =
+            |reason: String| fail_at(owner, "shapes", format!("its shape {}: {reason}", k + 1));
+        if let Err(error) = shape.shape.check() {
+            return fault(error.to_string());
+        }
+        let position = shape.position.unwrap_or_default();
+        if !position.iter().all(|x| x.abs() < MAX_LENGTH) {
+            return fault("its position is not finite or too large".into());
+        }
+        let error = (shape.orientation.norm() - 1.0).abs();
+        if error.is_nan() || error >= 1e-9 {
+            return fault("its orientation is no unit quaternion".into());
+        }
+    }
+    Ok(())
+}
 
 /// Checks that the names of points are unique and allowed, and that their positions are finite.
 fn check_points(owner: &Owner, points: &[(String, Vector3)]) -> Result<(), ModelError> {

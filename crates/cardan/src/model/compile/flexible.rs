@@ -54,7 +54,7 @@ impl Compiler<'_> {
                     tensor: Matrix3::zeros(),
                     centre: Vector3::zeros(),
                     points: Vec::new(),
-                    drawing: None,
+                    shapes: Vec::new(),
                     assembly_weight: 1.0,
                     is_node: true,
                 });

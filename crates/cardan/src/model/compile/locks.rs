@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::signals::switch_names;
 use super::{Compiler, NewRow};
 use crate::model::elements::HolonomicRow;
-use crate::model::switches::{SwitchData, SwitchTarget};
+use crate::model::switch_data::{SwitchData, SwitchTarget};
 use crate::model::{ModelError, Owner, PartKind};
 
 impl Compiler<'_> {

@@ -1,7 +1,8 @@
 //! A rigid body as a user describes it.
 
-use super::{Inertia, InertiaError, Shape, VectorInput};
+use super::VectorInput;
 use crate::model::values::BodyKind;
+use crate::solid::{BodyShape, Inertia, InertiaError, Shape};
 use cardan_core::math::{Matrix3, Quaternion, Vector3, exponential};
 
 /// A rigid body: mass and inertia, initial position and velocity, and named points.
@@ -18,8 +19,7 @@ pub struct Body {
     pub(in crate::model) angular_velocity: Option<Vector3>,
     pub(in crate::model) points: Vec<(String, Vector3)>,
     pub(in crate::model) assembly_weight: f64,
-    /// The solid about its centre of mass with which it is drawn.
-    pub(in crate::model) drawing: Option<Shape>,
+    pub(in crate::model) shapes: Vec<BodyShape>,
 }
 
 impl Body {
@@ -35,7 +35,7 @@ impl Body {
             angular_velocity: None,
             points: Vec::new(),
             assembly_weight: 1.0,
-            drawing: None,
+            shapes: Vec::new(),
         }
     }
 
@@ -89,18 +89,52 @@ impl Body {
         self.with_inertia(|inertia| inertia.centre = centre)
     }
 
-    /// Mass and inertia of a homogeneous solid about the body's centre of mass. The density is mass
+    /// Mass and inertia of a homogeneous solid whose centre of mass is that of the body. The density is mass
     /// per volume, for a rod mass per length.
     pub fn shape(mut self, shape: Shape, density: f64) -> Self {
         let centre = self.inertia.as_ref().map_or(Vector3::zeros(), |inertia| inertia.centre);
         self.inertia = Inertia::of(&shape, density).map(|inertia| Inertia { centre, ..inertia });
-        self.drawn_as(shape)
+        self.shapes = vec![BodyShape { position: None, ..BodyShape::new(shape) }];
+        self
     }
 
-    /// A solid about the centre of mass with which the body is drawn; it does not change its inertia.
-    pub fn drawn_as(mut self, shape: Shape) -> Self {
-        self.drawing = Some(shape);
+    /// Shapes at places on the body. Those with a density give its mass, centre of mass and inertia together; if none
+    /// has one, the shapes are only drawn.
+    pub fn shapes(mut self, shapes: impl IntoIterator<Item = BodyShape>) -> Self {
+        self.shapes.extend(shapes);
+        match BodyShape::inertia(&self.shapes) {
+            Ok(None) => self,
+            Ok(Some(inertia)) => self.with_mass_properties(inertia),
+            Err(fault) => Self { inertia: Err(fault.reason), ..self },
+        }
+    }
+
+    /// Shapes at places on the body, which together are a homogeneous solid of a mass.
+    pub fn shapes_with_mass(
+        mut self,
+        shapes: impl IntoIterator<Item = BodyShape>,
+        mass: f64,
+    ) -> Self {
+        self.shapes.extend(shapes);
+        match BodyShape::inertia_with_mass(&self.shapes, mass) {
+            Ok(None) => self.mass(mass),
+            Ok(Some(inertia)) => self.with_mass_properties(inertia),
+            Err(fault) => Self { inertia: Err(fault.reason), ..self },
+        }
+    }
+
+    /// Shapes at places on the body, which are only drawn.
+    pub fn drawn_with(mut self, shapes: impl IntoIterator<Item = BodyShape>) -> Self {
+        self.shapes.extend(shapes);
         self
+    }
+
+    fn with_mass_properties(self, mut inertia: Inertia) -> Self {
+        if self.kind.is_in_plane() {
+            // a planar body moves in z = 0, whatever the depth of its shapes; a given centre outside is an error
+            inertia.centre.z = self.inertia.as_ref().map_or(0.0, |known| known.centre.z);
+        }
+        Self { inertia: Ok(inertia), ..self }
     }
 
     /// The position of the body's origin at the start.

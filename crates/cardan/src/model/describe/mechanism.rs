@@ -6,7 +6,9 @@ use super::{
 };
 use super::{Block, InputVariable, Pid, Signal, SignalLimit, StateVariable};
 use crate::model::values::{BeamForm, Function, Law, SignalFormula};
+use crate::solid::BodyShape;
 use cardan_core::math::{Chart, Vector3};
+use cardan_core::system::{EventState, Failure};
 
 /// The description of a mechanism, not yet checked.
 ///
@@ -33,6 +35,7 @@ pub struct Mechanism {
     pub(in crate::model) start: f64,
     pub(in crate::model) gravity: Gravity,
     pub(in crate::model) ground: Vec<(String, Vector3)>,
+    pub(in crate::model) ground_shapes: Vec<BodyShape>,
     pub(in crate::model) bodies: Vec<Body>,
     pub(in crate::model) flexible: Vec<FlexibleBody>,
     pub(in crate::model) structures: Vec<Structure>,
@@ -140,6 +143,12 @@ impl Mechanism {
         self
     }
 
+    /// A shape of the ground, which is drawn.
+    pub fn ground_shape(&mut self, shape: BodyShape) -> &mut Self {
+        self.ground_shapes.push(shape);
+        self
+    }
+
     /// Sets the form of all beams.
     pub fn set_form(&mut self, form: BeamForm) -> &mut Self {
         for beam in &mut self.beams {
@@ -169,6 +178,18 @@ impl Mechanism {
     pub fn replace_law(&mut self, force: &str, law: Law) -> &mut Self {
         if let Some(known) = self.forces.iter_mut().find(|known| known.name == force) {
             *known = known.clone().law(law);
+        }
+        self
+    }
+
+    /// Adds a closure to the actions of the event with a name, if there is one.
+    pub fn add_event_action(
+        &mut self,
+        event: &str,
+        action: impl Fn(&mut dyn EventState) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> &mut Self {
+        if let Some(known) = self.events.iter_mut().find(|known| known.name == event) {
+            *known = known.clone().call(action);
         }
         self
     }

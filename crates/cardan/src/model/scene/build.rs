@@ -275,15 +275,15 @@ impl Model {
         let rigid = rigid.filter(|(i, body)| !body.is_node && !is_frame(i + 1));
         let each = rigid.map(|(i, body)| {
             let node = places.carriers[i + 1];
-            let shapes = match body.drawing {
-                None => {
+            let shapes = match body.shapes.as_slice() {
+                [] => {
                     let own = ends.iter().filter(|end| end.node == node);
                     let mut points: Vec<Vector3> = own.map(|end| end.position.into()).collect();
                     points.extend(body.points.iter().map(|(_, p)| *p));
                     let turns = self.nodes[i + 1].kind.is_some_and(BodyKind::has_orientation);
                     derived_shapes(body, &points, scene, turns, node)
                 }
-                Some(shape) => vec![given_shape(&shape, &body.centre)],
+                given => given.iter().map(|shape| given_shape(shape, &body.centre)).collect(),
             };
             SceneBody {
                 name: body.name.clone(),
@@ -291,11 +291,20 @@ impl Model {
                 centre: body.centre.into(),
                 mass: body.mass,
                 shapes,
-                derived: body.drawing.is_none(),
+                derived: body.shapes.is_empty(),
                 points: body.points.iter().map(|(name, p)| point(name, p)).collect(),
             }
         });
-        each.collect()
+        let ground = (!self.ground_shapes.is_empty()).then(|| SceneBody {
+            name: "ground".into(),
+            node: -1,
+            centre: [0.0; 3],
+            mass: 0.0,
+            shapes: self.ground_shapes.iter().map(|x| given_shape(x, &Vector3::zeros())).collect(),
+            derived: false,
+            points: Vec::new(),
+        });
+        each.chain(ground).collect()
     }
 }
 

@@ -1,7 +1,9 @@
 //! The parts of a scene, as the viewer reads them.
 
 use crate::model::values::Profile;
+use crate::solid::{Colour, SurfaceMesh};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A vector of three numbers.
 type Vec3 = [f64; 3];
@@ -71,6 +73,9 @@ pub struct SceneShape {
     pub position: Vec3,
     /// The orientation of its frame on the body, as a quaternion w, x, y, z.
     pub orientation: [f64; 4],
+    /// Its colour, if one is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<Colour>,
 }
 
 /// The kinds of solids that a scene contains.
@@ -95,6 +100,28 @@ pub enum SceneSolid {
         radius: f64,
         /// Length between the centres of the ends.
         length: f64,
+    },
+    /// A cone along z about the middle between its ends.
+    Cone {
+        /// Radius at negative z.
+        radius: f64,
+        /// Radius at positive z.
+        top: f64,
+        /// Length.
+        length: f64,
+    },
+    /// A plane outline moved along z, about the middle between its ends.
+    Extrusion {
+        /// The corners in order.
+        outline: Vec<[f64; 2]>,
+        /// Length.
+        length: f64,
+    },
+    /// A surface of triangles; it is written by the program that writes the scene.
+    Mesh {
+        /// The surface.
+        #[serde(skip)]
+        surface: Arc<SurfaceMesh>,
     },
     /// A sphere.
     Sphere {

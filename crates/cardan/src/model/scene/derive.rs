@@ -3,8 +3,8 @@
 use std::f64::consts::PI;
 
 use super::data::{Scene, SceneShape, SceneSolid};
-use crate::model::Shape;
 use crate::model::compiled::BodyData;
+use crate::solid::{BodyShape, Shape};
 use cardan_core::math::{Quaternion, Vector3, exponential};
 
 /// Radius of a link, and the smallest and largest edge of a box, in parts of the model's size.
@@ -61,19 +61,29 @@ pub(super) fn derived_shapes(
     shapes
 }
 
-/// The drawing of a given solid about the centre of mass.
-pub(super) fn given_shape(shape: &Shape, centre: &Vector3) -> SceneShape {
-    let solid = match *shape {
+/// The drawing of a given shape on a body with a centre of mass.
+pub(super) fn given_shape(given: &BodyShape, centre: &Vector3) -> SceneShape {
+    let solid = match given.shape.clone() {
         Shape::Box { edges } => SceneSolid::Box { edges },
         Shape::Cylinder { radius, length } => SceneSolid::Cylinder { radius, length },
+        Shape::Capsule { radius, length } => SceneSolid::Capsule { radius, length },
+        Shape::Cone { radius, top, length } => SceneSolid::Cone { radius, top, length },
         Shape::Sphere { radius } => SceneSolid::Sphere { radius },
         Shape::Rod { length } => SceneSolid::Rod { length },
+        Shape::Extrusion { outline, length } => SceneSolid::Extrusion { outline, length },
+        Shape::Mesh { surface } => SceneSolid::Mesh { surface },
     };
-    at(solid, centre)
+    SceneShape {
+        solid,
+        position: given.origin(centre).into(),
+        orientation: given.orientation.to_array(),
+        color: given.colour,
+    }
 }
 
 fn at(solid: SceneSolid, position: &Vector3) -> SceneShape {
-    SceneShape { solid, position: (*position).into(), orientation: [1.0, 0.0, 0.0, 0.0] }
+    let orientation = [1.0, 0.0, 0.0, 0.0];
+    SceneShape { solid, position: (*position).into(), orientation, color: None }
 }
 
 /// A solid whose z axis has a direction.
@@ -86,7 +96,8 @@ fn along(solid: SceneSolid, position: &Vector3, direction: &Vector3) -> SceneSha
         None if direction.z < 0.0 => exponential::retract(&(Vector3::x() * PI)),
         None => Quaternion::IDENTITY,
     };
-    SceneShape { solid, position: (*position).into(), orientation: turn.to_array() }
+    let orientation = turn.to_array();
+    SceneShape { solid, position: (*position).into(), orientation, color: None }
 }
 
 fn link(one: &Vector3, two: &Vector3, size: f64) -> SceneShape {
@@ -120,6 +131,7 @@ fn solid(body: &BodyData, scene: &Scene, largest: f64) -> SceneShape {
         solid: SceneSolid::Box { edges },
         position: body.centre.into(),
         orientation: Quaternion::from_matrix(&axes).to_array(),
+        color: None,
     }
 }
 

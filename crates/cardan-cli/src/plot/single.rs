@@ -1,67 +1,29 @@
-//! `cardan plot`: channels over time, or against each other, as SVG or PNG.
+//! The picture of one run: channels over time, or against each other.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use cardan::output::origin;
-use cardan::results::{Column, ResultsTable, RunStatus};
-
-use crate::overwrite_option::OverwriteOption;
-use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
-use cardan_lab::snapshot_chart::draw_snapshots;
+use cardan::results::{Column, EventEntry, ResultsTable, RunStatus};
+use cardan_lab::chart::{AxisScale, ChartEvent, ChartFigure, ChartPanel, ChartSeries};
 
 use crate::failure::CommandFailure;
 use crate::table;
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// The folder of a run, or a results file (.parquet, .csv).
-    results: PathBuf,
-    /// The channels to draw; `*` matches any text. Without a name, an overview of the first channels.
-    channels: Vec<String>,
-    /// The channel on the horizontal axis.
-    #[arg(long, value_name = "CHANNEL", default_value = "time")]
-    against: String,
-    /// The picture, .svg or .png; plot.svg in the folder of the results by default.
-    #[arg(long, short)]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    overwrite: OverwriteOption,
-    /// Draw the snapshots of structures instead: all, or those nearest to TIME. A membrane gives a colour map and
-    /// profiles, a bar a line.
-    #[arg(long, value_name = "TIME", num_args = 0..=1, conflicts_with_all = ["channels", "against"])]
-    snapshot: Option<Option<f64>>,
-    /// The title of the picture; the model's title by default.
-    #[arg(long)]
-    title: Option<String>,
-}
 
 /// An overview has at most this many panels, and each this many curves.
 const MAX_PANELS: usize = 6;
 const MAX_CURVES: usize = 6;
 
-pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
-    let existing = arguments.overwrite.existing(&origin::is_picture);
-    if let Some(time) = arguments.snapshot {
-        let (out, title) = (arguments.out.as_deref(), arguments.title.as_deref());
-        return Ok(draw_snapshots(&arguments.results, time, out, title, existing)?);
-    }
-    let frame = ResultsTable::open(&arguments.results)?;
-    let out = arguments.out.clone().unwrap_or_else(|| beside(&arguments.results));
-    chart::check(&out, existing)?;
-    if frame.is_cut {
-        table::print_note(&cut(&frame));
-    }
-    if frame.is_outdated {
-        table::print_note(&format!(
-            "note: a newer, unfinished run is in {}; these are the results of the earlier run",
-            arguments.results.join("unfinished").display()
-        ));
-    }
-    let x = frame.column(&arguments.against)?;
-    let (groups, left_out) = match arguments.channels.is_empty() {
-        true => overview(&frame, x),
-        false => (by_unit(&frame, &chosen(&frame, &arguments.channels)?), 0),
+/// The figure of a run, and the number of columns that it omits.
+pub fn figure(
+    frame: &ResultsTable,
+    path: &Path,
+    channels: &[String],
+    against: &str,
+) -> Result<(ChartFigure, usize), CommandFailure> {
+    let x = frame.column(against)?;
+    let (groups, omitted) = match channels.is_empty() {
+        true => overview(frame, x),
+        false => (by_unit(frame, &chosen(frame, channels)?), 0),
     };
     if groups.is_empty() {
         return Err(CommandFailure::usage("the results have no columns to draw".into()));
@@ -69,22 +31,28 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     let wanted: Vec<usize> = std::iter::once(x).chain(groups.iter().flatten().copied()).collect();
     let values = frame.values(&wanted)?;
     let (across, mut rest) = (&values[0], values[1..].iter());
-    let panels = groups.iter().map(|group| panel(&frame, group, across, &mut rest)).collect();
+    let panels = groups.iter().map(|group| panel(frame, group, across, &mut rest)).collect();
     let figure = ChartFigure {
-        title: arguments.title.clone().unwrap_or_else(|| title(&frame, &arguments.results)),
-        subtitle: subtitle(&frame),
+        title: title(frame, path),
+        subtitle: subtitle(frame),
         x_label: label(&frame.columns()[x].name, &frame.columns()[x].unit),
-        is_map: is_map(&frame, x, &groups),
+        is_map: is_map(frame, x, &groups),
+        events: if against == "time" { events(frame) } else { Vec::new() },
         panels,
         ..ChartFigure::default()
     };
-    chart::write_as(&figure, &out, existing)?;
-    if left_out > 0 {
-        table::print_note(&format!(
-            "note: {left_out} more columns are not drawn\n  try: name the channels to draw"
-        ));
-    }
-    Ok(format!("{}\n", out.display()))
+    Ok((figure, omitted))
+}
+
+/// More events than this are not marked: the lines would hide the curves.
+const MAX_EVENTS: usize = 200;
+
+/// The marks of the events of a run.
+fn events(frame: &ResultsTable) -> Vec<ChartEvent> {
+    let listed = frame.summary.iter().flat_map(|summary| &summary.events);
+    let mark = |event: &EventEntry| ChartEvent { x: event.time, name: event.name.clone() };
+    let marks: Vec<ChartEvent> = listed.take(MAX_EVENTS + 1).map(mark).collect();
+    if marks.len() > MAX_EVENTS { Vec::new() } else { marks }
 }
 
 /// The warning that the last line of a file is omitted because it may be cut.
@@ -99,15 +67,8 @@ fn is_map(frame: &ResultsTable, x: usize, groups: &[Vec<usize>]) -> bool {
     matches!(groups, [group] if unit(group[0]) == unit(x) && unit(x) == "m")
 }
 
-fn beside(results: &Path) -> PathBuf {
-    match results.is_dir() {
-        true => results.join("plot.svg"),
-        false => results.with_file_name("plot.svg"),
-    }
-}
-
 /// The columns that match names and patterns; a vector gives its components.
-fn chosen(frame: &ResultsTable, names: &[String]) -> Result<Vec<usize>, CommandFailure> {
+pub fn chosen(frame: &ResultsTable, names: &[String]) -> Result<Vec<usize>, CommandFailure> {
     let mut chosen = Vec::new();
     for name in names {
         let fits = |column: &Column| match name.split_once('*') {
@@ -177,7 +138,7 @@ fn panel<'v>(
 }
 
 /// The common name of columns of one unit: one column name, the quantity or the owner.
-fn quantity<'n>(names: &[&'n str]) -> &'n str {
+pub fn quantity<'n>(names: &[&'n str]) -> &'n str {
     let [first, rest @ ..] = names else { return "" };
     if rest.is_empty() {
         return first;
@@ -197,7 +158,7 @@ fn quantity<'n>(names: &[&'n str]) -> &'n str {
     }
 }
 
-fn label(quantity: &str, unit: &str) -> String {
+pub fn label(quantity: &str, unit: &str) -> String {
     match (quantity.is_empty(), unit.is_empty()) {
         (true, true) => String::new(),
         (true, false) => format!("[{unit}]"),

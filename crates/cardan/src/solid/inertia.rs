@@ -1,9 +1,6 @@
-//! Mass, centre of mass and inertia: given, or computed from a shape; and the check that they are
-//! physically possible.
+//! Mass, centre of mass and inertia, and the check that they are physically possible.
 
-use std::f64::consts::PI;
-
-use cardan_core::math::{Matrix3, Vector3};
+use cardan_core::math::{Matrix3, Quaternion, Vector3};
 
 /// Mass, centre of mass and the inertia tensor about it, in body axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,33 +11,6 @@ pub struct Inertia {
     pub centre: Vector3,
     /// The inertia tensor about the centre of mass; products of inertia are −∫xy dm.
     pub tensor: Matrix3,
-}
-
-/// A homogeneous solid with its centre at the origin of its body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Shape {
-    /// A box with these edges along x, y, z.
-    Box {
-        /// Lengths of the edges.
-        edges: [f64; 3],
-    },
-    /// A cylinder along z.
-    Cylinder {
-        /// Radius.
-        radius: f64,
-        /// Length.
-        length: f64,
-    },
-    /// A sphere.
-    Sphere {
-        /// Radius.
-        radius: f64,
-    },
-    /// A thin rod along x; its density is mass per length, and it has no inertia about its axis.
-    Rod {
-        /// Length.
-        length: f64,
-    },
 }
 
 /// Why an inertia is not physically possible.
@@ -73,6 +43,17 @@ pub enum InertiaError {
         /// The given value.
         value: f64,
     },
+    /// An outline that does not enclose an area.
+    #[error("its outline {0}")]
+    Outline(String),
+    /// A surface that does not enclose a volume.
+    #[error("{0}")]
+    Surface(String),
+    /// Solids of which some have a density per volume and some per length.
+    #[error(
+        "a rod has no volume, so a mass cannot be divided between it and other solids; try: a `density` for each"
+    )]
+    Mixed,
 }
 
 fn list(values: &[f64; 3]) -> String {
@@ -83,37 +64,19 @@ fn list(values: &[f64; 3]) -> String {
 const INERTIA_TOLERANCE: f64 = 1e-6;
 
 impl Inertia {
-    /// The inertia of a homogeneous solid.
-    pub fn of(shape: &Shape, density: f64) -> Result<Self, InertiaError> {
-        let positive = |what, value: f64| match value > 1e-100 && value < 1e100 {
-            true => Ok(value),
-            false => Err(InertiaError::Shape { what, value }),
-        };
-        positive("density", density)?;
-        let (mass, squares) = match *shape {
-            Shape::Box { edges } => {
-                for edge in edges {
-                    positive("edge", edge)?;
-                }
-                let [x, y, z] = edges.map(|e| e * e / 12.0);
-                (density * edges.iter().product::<f64>(), [y + z, x + z, x + y])
-            }
-            Shape::Cylinder { radius, length } => {
-                let square = positive("radius", radius)?.powi(2);
-                let across = square / 4.0 + positive("length", length)?.powi(2) / 12.0;
-                (density * PI * square * length, [across, across, square / 2.0])
-            }
-            Shape::Sphere { radius } => {
-                let square = positive("radius", radius)?.powi(2);
-                (density * 4.0 / 3.0 * PI * square * radius, [0.4 * square; 3])
-            }
-            Shape::Rod { length } => {
-                let across = positive("length", length)?.powi(2) / 12.0;
-                (density * length, [0.0, across, across])
-            }
-        };
-        let tensor = Matrix3::from_diagonal(&(mass * Vector3::from(squares)));
-        Ok(Self { mass, centre: Vector3::zeros(), tensor })
+    /// The inertia seen from a frame in which the axes have an orientation and the origin a position.
+    pub fn placed(&self, position: &Vector3, orientation: Quaternion) -> Self {
+        let turn = orientation.to_matrix();
+        Self {
+            mass: self.mass,
+            centre: position + turn * self.centre,
+            tensor: turn * self.tensor * turn.transpose(),
+        }
+    }
+
+    /// The inertia with another mass, distributed alike.
+    pub fn with_mass(&self, mass: f64) -> Self {
+        Self { mass, tensor: self.tensor * (mass / self.mass), ..*self }
     }
 
     /// The inertia of two bodies joined together; both are given in the same axes.
