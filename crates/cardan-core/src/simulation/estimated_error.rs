@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ẽ = J⁻¹ (M e, 0)           in q and v, with the matrix J of a stage: constraints and fast modes do not count
-//! δa = −J⁻¹ (D e_v, 0)        the accelerations that follow from an error e_v of the velocities, for embedded pairs
+//! δa = −J⁻¹ (D e_v + F e_z, 0)   the accelerations that follow from errors of velocities and states, for embedded pairs
 //! ```
 //! Where dampers are stiff, ẽ is small while their forces have errors: velocities follow from a balance of forces,
 //! and stages of lower order than the method disturb it. δa shows that. Stiffnesses without damping do not take part:
@@ -37,11 +37,13 @@ impl Simulation<'_> {
         let failed = |cause| unsolvable(work.next.t, "the error estimate", cause);
         work.evaluator.mass(system, &work.next.q)?;
         let (q, rest) = work.estimate.split_at_mut(n);
-        let v = &mut rest[..n];
+        let (v, z) = rest.split_at_mut(n);
         work.force_error.fill(0.0);
         if is_pair {
             let damping = work.evaluator.part(SystemMatrix::Damping);
             damping.multiply_add(-1.0, v, &mut work.force_error);
+            let by_states = work.evaluator.part(SystemMatrix::ForceState);
+            by_states.multiply_add(-1.0, z, &mut work.force_error);
         }
         for part in [q, v] {
             work.stage.filter(system, &work.evaluator, part).map_err(failed)?;
