@@ -487,8 +487,8 @@ fn models_have_the_events_that_they_describe() -> Outcome {
     let names: Vec<&str> = latch.events.iter().map(|event| event.name.as_str()).collect();
     assert_eq!(names, ["latch", "brake", "release"]);
     let first = &latch.events[0];
-    assert!((first.time - 0.1115).abs() < 5e-5, "{}", first.time);
-    assert!((first.energy_change.ok_or("energy")? + 10.09).abs() < 0.01, "{first:?}");
+    assert!((first.time - 0.1119).abs() < 5e-5, "{}", first.time);
+    assert!((first.energy_change.ok_or("energy")? + 10.17).abs() < 0.01, "{first:?}");
     assert!(first.impulses.iter().any(|x| x.joint == "D"), "{first:?}");
     assert_eq!(latch.events[1].redundant.len(), 1, "{:?}", latch.events[1]);
     assert!(latch.energy_drift < 1e-2, "{}", latch.energy_drift);
