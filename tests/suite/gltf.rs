@@ -60,7 +60,9 @@ impl Parsed {
             let position = count(&primitive["attributes"]["POSITION"]).as_u64().unwrap();
             assert_eq!(count(&primitive["attributes"]["NORMAL"]), position);
             let indices = self.indices(&primitive["indices"]);
-            assert!(indices.len() % 3 == 0 && indices.iter().all(|k| u64::from(*k) < position));
+            assert!(
+                indices.len().is_multiple_of(3) && indices.iter().all(|k| u64::from(*k) < position)
+            );
             let normals = self.numbers(&primitive["attributes"]["NORMAL"]);
             for normal in normals.chunks_exact(3) {
                 let square: f32 = normal.iter().map(|x| x * x).sum();
@@ -86,7 +88,7 @@ impl Parsed {
             let view = &self.list("bufferViews")[accessor["bufferView"].as_u64().unwrap() as usize];
             let [offset, length] =
                 ["byteOffset", "byteLength"].map(|key| view[key].as_u64().unwrap());
-            assert!((offset + length) as usize <= self.bytes.len() && offset % 4 == 0);
+            assert!((offset + length) as usize <= self.bytes.len() && offset.is_multiple_of(4));
         }
     }
 

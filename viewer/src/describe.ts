@@ -45,8 +45,8 @@ export function accuracyNote(data: Data): string {
   const { accuracy, times, parameter } = data.runs[0];
   if (times.length < 2 || parameter === "load" || data.modes.length > 0) return "";
   const frames = `${times.length} stored frames`;
-  if (data.scene.structures.length > 0) return `${frames}; between them displacements of structures are straight lines, whose accuracy is not known.`;
   if (accuracy === 0) return `${frames}, one for each instant.`;
   if (accuracy >= 1) return `${frames}; the record reached its size limit, and between them the picture is approximate.`;
-  return `${frames}; between them positions are within ${short(100 * accuracy)} % of the model's size.`;
+  const structures = data.scene.structures.length > 0 ? `, displacements of structures within ${short(500 * accuracy)} % of the largest` : "";
+  return `${frames}; between them positions are within ${short(100 * accuracy)} % of the model's size${structures}.`;
 }

@@ -225,8 +225,7 @@ export class Viewer {
     const found = this.data.scene.bodies.find((b) => b.name === body);
     if (!found || found.node < 0 || !this.motions[run]) return undefined;
     let poses = this.picture.poses;
-    if (t === undefined) this.draw();
-    else {
+    if (t !== undefined) {
       poses = new Float32Array(this.data.scene.nodes * 7);
       this.motions[run].poses(t, poses);
     }
@@ -275,7 +274,7 @@ export class Viewer {
     this.transport.update();
     this.plots.update(t);
     this.moveWithPart();
-    this.stage.render();
+    this.stage.render(this.dirty);
     this.triad.draw(this.stage.camera, this.dark ? "#a3afbc" : "#5a6675");
     this.dirty = false;
     this.speak();

@@ -14,7 +14,7 @@ export function pageChecks(h) {
       const seen = await drawn(page);
       assert(seen.part > 0.01 && seen.colors > 60, `the picture is nearly empty: ${JSON.stringify(seen)}`);
       await h.picture(page, "parts-all-kinds");
-    }],
+    }, { viewport: { width: 1280, height: 800 } }],
 
     ["play, pause, scrub, step, speed, loop", async (page) => {
       await h.open(page, everything());

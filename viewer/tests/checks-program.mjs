@@ -8,6 +8,9 @@ import { cardan, columns, modelPage, models } from "./program.mjs";
 /** Models whose results contain the position of a body in all directions, and how long to run them. */
 const COMPARED = [["heavy_top", "top", "0.1"], ["rolling_disc", "disc", "1"], ["pendulum_spatial", "bob", "1"], ["spring_pendulum", "bob", "1"]];
 
+/** The pictures of models are for people. */
+const LARGE = { viewport: { width: 1280, height: 800 } };
+
 const succeed = async (...options) => {
   const { code, text } = await cardan(...options);
   assert(code === 0, `cardan ${options.join(" ")} failed: ${text}`);
@@ -37,7 +40,7 @@ export function programChecks(h) {
     await page.keyboard.press("d");
     await page.waitForTimeout(50);
     await h.picture(page, `model-${model.name}-dark`);
-  }]);
+  }, LARGE]);
 
   const compared = COMPARED.map(([model, body, end]) => [`positions of ${model} agree with its results`, async (page) => {
     const out = join(h.folder, `compared-${model}`);
@@ -73,7 +76,7 @@ export function programChecks(h) {
       assert(await page.evaluate(() => window.cardan.viewer.motions.length === 2), "not two runs");
       await page.getByRole("button", { name: "Plot the energies" }).click();
       await h.picture(page, "two-runs");
-    }],
+    }, LARGE],
     ["modes that the program wrote", async (page) => {
       const file = join(h.folder, "modes.html");
       await succeed("modes", "rotating_shaft", "--view", file);
@@ -83,7 +86,7 @@ export function programChecks(h) {
       await page.getByRole("combobox", { name: "Mode shape" }).selectOption("2");
       await page.evaluate(() => window.cardan.seek(0));
       await h.picture(page, "modes");
-    }],
+    }, LARGE],
     ["equilibria that the program wrote, step by step", async (page) => {
       const file = join(h.folder, "equilibria.html");
       await succeed("static", "bend_45", "--steps", "8", "--view", file);
@@ -97,6 +100,6 @@ export function programChecks(h) {
       await page.keyboard.press("End");
       await page.getByRole("combobox", { name: "Colour of beams" }).selectOption("moment-y");
       await h.picture(page, "equilibria");
-    }],
+    }, LARGE],
   ];
 }

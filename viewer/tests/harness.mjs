@@ -27,7 +27,7 @@ export class Harness {
     page.on("dialog", (d) => { faults.push(`dialog: ${d.message().slice(0, 100)}`); void d.dismiss(); });
     try {
       await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce", ...options.media });
-      await page.setViewportSize(options.viewport ?? { width: 1280, height: 800 });
+      await page.setViewportSize(options.viewport ?? { width: 1010, height: 480 });
       await act(page);
       if (options.faults) options.faults(faults);
       else if (faults.length > 0) throw new Error(faults.join("; "));

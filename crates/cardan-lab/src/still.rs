@@ -6,7 +6,7 @@ use cardan::math::{Quaternion, Vector3};
 use cardan::model::{NODE_WIDTH, Scene, SceneSolid, SceneStructure};
 use cardan::output::origin;
 
-use crate::gltf::{Detail, Geometry, TONES, tube};
+use crate::gltf::{Detail, TONES, Triangulation, tube};
 
 /// The size of the picture, and its margin.
 const WIDTH: f64 = 640.0;
@@ -40,7 +40,7 @@ struct Face {
 }
 
 /// Collects what is seen.
-struct Picture<'s> {
+struct StillPicture<'s> {
     scene: &'s Scene,
     row: &'s [f32],
     view: Quaternion,
@@ -49,7 +49,7 @@ struct Picture<'s> {
 
 /// A picture of a scene whose nodes have the poses of a row, and whose values follow them.
 pub fn still(scene: &Scene, title: &str, row: &[f32]) -> String {
-    let mut picture = Picture { scene, row, view: direction(scene), faces: Vec::new() };
+    let mut picture = StillPicture { scene, row, view: direction(scene), faces: Vec::new() };
     picture.add_bodies();
     picture.add_beams();
     picture.add_structures();
@@ -69,7 +69,7 @@ fn direction(scene: &Scene) -> Quaternion {
     }
 }
 
-impl Picture<'_> {
+impl StillPicture<'_> {
     /// A point of a node in the axes of the picture.
     fn place(&self, node: i64, point: &Vector3) -> Vector3 {
         let at = usize::try_from(node).ok().map(|node| NODE_WIDTH * node);
@@ -93,7 +93,10 @@ impl Picture<'_> {
         for (k, body) in self.scene.bodies.iter().enumerate() {
             let tone = if body.node < 0 { GROUND } else { TONES[k % TONES.len()] };
             for shape in &body.shapes {
-                let surface = Geometry::of(&shape.solid, self.scene.size, COARSE);
+                if self.faces.len() >= MAX_TRIANGLES {
+                    return;
+                }
+                let surface = Triangulation::of(&shape.solid, self.scene.size, COARSE);
                 let is_closed = !matches!(shape.solid, SceneSolid::Mesh { .. });
                 let turn = Quaternion::from_array(shape.orientation);
                 let colour = shape.color.map_or(tone, |colour| {
@@ -254,7 +257,7 @@ fn zigzag(a: Vector3, b: Vector3, width: f64) -> Vec<Vector3> {
     let across = Vector3::new(-along.y, along.x, 0.0).try_normalize(0.0).unwrap_or(Vector3::y());
     let mut line = vec![a];
     for k in 0..2 * TURNS {
-        let side = if k % 2 == 0 { width } else { -width };
+        let side = if k.is_multiple_of(2) { width } else { -width };
         let part = 0.15 + 0.7 * (k as f64 + 0.5) / (2 * TURNS) as f64;
         line.push(a + part * along + side * across);
     }

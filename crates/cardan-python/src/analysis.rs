@@ -19,7 +19,7 @@ use crate::compiled::Compiled;
 use crate::convert::{array, block, json_to_python, matrix};
 use crate::errors::{library_error, model_error, run_error};
 use crate::operating_point::{PointChoice, held_states};
-use crate::view::ViewSource;
+use crate::view::PageSource;
 
 #[pymethods]
 impl Compiled {
@@ -145,7 +145,7 @@ impl Compiled {
         let error = failed.map(|error| library_error(py, &error).into_value(py));
         out.set_item("error", error)?;
         let parameter = if until.is_some() { "time" } else { "load" };
-        out.set_item("view", ViewSource::of_equilibria(Arc::clone(&start), parameter, found.path))?;
+        out.set_item("view", PageSource::of_equilibria(Arc::clone(&start), parameter, found.path))?;
         Ok(out)
     }
 
@@ -202,7 +202,7 @@ impl Compiled {
         out.set_item("time", point.at.t)?;
         out.set_item("notes", &point.notes)?;
         out.set_item("conservative", modes.is_conservative)?;
-        out.set_item("view", ViewSource::of_modes(point.start, point.at, modes.modes))?;
+        out.set_item("view", PageSource::of_modes(point.start, point.at, modes.modes))?;
         Ok(out)
     }
 

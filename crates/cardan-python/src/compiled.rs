@@ -45,28 +45,40 @@ impl Compiled {
     }
 }
 
+/// The Python functions of a model.
+#[derive(FromPyObject)]
+pub struct ModelCallbacks {
+    #[pyo3(item)]
+    signals: Vec<SignalCallback>,
+    #[pyo3(item)]
+    laws: Vec<LawCallback>,
+    #[pyo3(item)]
+    forces: Vec<ForceCallback>,
+    #[pyo3(item)]
+    events: Vec<EventCallback>,
+}
+
 #[pymethods]
 impl Compiled {
     #[new]
-    #[pyo3(signature = (name, text, is_file = false, signals = Vec::new(), laws = Vec::new(), forces = Vec::new(), events = Vec::new()))]
+    #[pyo3(signature = (name, text, is_file = false, callbacks = None))]
     fn new(
         py: Python<'_>,
         name: &str,
         text: &str,
         is_file: bool,
-        signals: Vec<SignalCallback>,
-        laws: Vec<LawCallback>,
-        forces: Vec<ForceCallback>,
-        events: Vec<EventCallback>,
+        callbacks: Option<ModelCallbacks>,
     ) -> PyResult<Self> {
         let origin = if is_file { TextOrigin::File } else { TextOrigin::Generated };
         let read = py.detach(|| ModelFile::parse(name, text, &[]));
         let mut file = read.map_err(|problems| model_error(py, &problems, origin))?;
-        signals.iter().for_each(|signal| signal.add_to(py, &mut file.mechanism));
-        laws.iter().for_each(|law| law.add_to(py, &mut file.mechanism));
-        forces.iter().for_each(|force| force.add_to(py, &mut file.mechanism));
-        let model = SharedModel::default();
-        events.iter().for_each(|event| event.add_to(py, &mut file.mechanism, &model));
+        let (model, mechanism) = (SharedModel::default(), &mut file.mechanism);
+        if let Some(ModelCallbacks { signals, laws, forces, events }) = callbacks {
+            signals.iter().for_each(|signal| signal.add_to(py, mechanism));
+            laws.iter().for_each(|law| law.add_to(py, mechanism));
+            forces.iter().for_each(|force| force.add_to(py, mechanism));
+            events.iter().for_each(|event| event.add_to(py, mechanism, &model));
+        }
         Ok(Self { file: Arc::new(file), origin, assembled: std::sync::Mutex::new(None), model })
     }
 

@@ -43,5 +43,5 @@ mod _cardan {
         StudySession, study_answers, study_cases, study_svgs, study_table, study_words,
     };
     #[pymodule_export]
-    use super::view::{ViewSource, view_folder};
+    use super::view::{PageSource, view_folder};
 }

@@ -20,7 +20,7 @@ use crate::convert::{block, json_to_python};
 use crate::errors::{TextOrigin, other_error, run_error};
 use crate::interrupt::Watch;
 use crate::simulation::State;
-use crate::view::ViewSource;
+use crate::view::PageSource;
 
 /// The program that runs are recorded with.
 pub const VERSION: &str = concat!("cardan ", env!("CARGO_PKG_VERSION"));
@@ -98,7 +98,7 @@ impl Compiled {
         });
         let done = done.map_err(|error| run_error(py, &error, self.origin))?;
         let state = done.state();
-        let view = done.motion().map(|motion| ViewSource::of_run(Arc::clone(&start), motion));
+        let view = done.motion().map(|motion| PageSource::of_run(Arc::clone(&start), motion));
         let out = output(py, &done.summary, Some(done.columns), watch)?;
         out.set_item("state", state.map(|state| State { state }))?;
         let snapshots: Vec<_> = done

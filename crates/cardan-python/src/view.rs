@@ -22,12 +22,12 @@ enum Shown {
 
 /// A model with a motion that a page can show.
 #[pyclass(module = "cardan", frozen)]
-pub struct ViewSource {
+pub struct PageSource {
     start: Arc<AssembledMechanism>,
     shown: Shown,
 }
 
-impl ViewSource {
+impl PageSource {
     pub fn of_run(start: Arc<AssembledMechanism>, motion: MotionRecord) -> Self {
         Self { start, shown: Shown::Run { motion: Box::new(motion) } }
     }
@@ -46,7 +46,7 @@ impl ViewSource {
 }
 
 #[pymethods]
-impl ViewSource {
+impl PageSource {
     /// The page; a run has channels with names, units and values, of which the first is time.
     #[pyo3(signature = (title, channels = Vec::new()))]
     fn page(

@@ -155,6 +155,7 @@ fn the_models_in_the_documents_run() {
         "docs/flexible.md",
         "docs/modes.md",
         "docs/signals.md",
+        "docs/viewer.md",
     ] {
         let mut last = String::new();
         for block in blocks(document) {

@@ -37,7 +37,7 @@ export class Stage {
     this.controls.addEventListener("start", () => { this.fitted = undefined; });
     this.controls.addEventListener("change", () => { this.changed = true; });
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.renderer.shadowMap.autoUpdate = false;
     this.sun.shadow.radius = 3;
     this.grid = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), gridMaterial());
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.2 }));
@@ -159,6 +159,12 @@ export class Stage {
     this.camera.aspect = Math.max(1, width) / Math.max(1, height);
     this.camera.updateProjectionMatrix();
     if (this.fitted) this.fit(this.fitted);
+    const side = width > 800 ? 2048 : 1024;
+    if (this.sun.shadow.mapSize.x !== side) {
+      this.sun.shadow.mapSize.set(side, side);
+      this.sun.shadow.map?.dispose();
+      this.sun.shadow.map = null;
+    }
     this.changed = true;
   }
 
@@ -167,7 +173,9 @@ export class Stage {
     this.fitted = undefined;
   }
 
-  render(): void {
+  /** Draws; `moved` unless only the camera has changed, which leaves the shadows as they are. */
+  render(moved: boolean): void {
+    if (moved) this.renderer.shadowMap.needsUpdate = true;
     this.renderer.render(this.root, this.camera);
     this.changed = false;
   }

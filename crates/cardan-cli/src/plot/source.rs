@@ -11,7 +11,7 @@ use crate::table;
 /// Where the curves of a picture come from.
 pub enum PlotSource {
     /// The results of a run.
-    Run(ResultsTable),
+    Run(Box<ResultsTable>),
     /// The table and the histories of a study.
     Study(Box<StudySource>),
 }
@@ -33,7 +33,7 @@ impl PlotSource {
             false => path.file_name().is_some_and(|name| name == TABLE),
         };
         if !is_study {
-            return Ok(Self::Run(ResultsTable::open(path)?));
+            return Ok(Self::Run(Box::new(ResultsTable::open(path)?)));
         }
         let table = StudyTable::open(path)?;
         let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };

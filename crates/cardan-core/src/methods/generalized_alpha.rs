@@ -36,7 +36,7 @@ use super::{
     AuxiliaryKind, EarlierValues, Estimate, Method, MethodStart, MethodStorage, Parameter,
     ParameterError, ParameterValues, Step, StepEnd,
 };
-use crate::math::Chart;
+use crate::math::{Chart, with_vector_instructions};
 use crate::stage::{self, Formulation, StageError};
 use crate::state::MethodHistory;
 use crate::system::SystemMatrix;
@@ -241,11 +241,13 @@ impl GeneralizedAlpha {
     }
 
     /// The part of â₊ that is known before the step.
+    #[inline(always)]
     fn known(&self, a: f64, algorithmic: f64) -> f64 {
         (self.alpha_f * a - self.alpha_m * algorithmic) / (1.0 - self.alpha_m)
     }
 
     /// The factor of a₊ in â₊.
+    #[inline(always)]
     fn share(&self) -> f64 {
         (1.0 - self.alpha_f) / (1.0 - self.alpha_m)
     }
@@ -336,12 +338,22 @@ impl GeneralizedAlpha {
         map.c_v = h * gamma * self.share();
         map.c_a = 1.0;
         map.reference.copy_from_slice(&now.q);
-        for (i, &old) in algorithmic.iter().enumerate() {
-            let known = self.known(now.a[i], old);
-            map.d[i] = h * (now.v[i] + h * ((0.5 - beta) * old + beta * known));
-            map.v[i] = now.v[i] + h * ((1.0 - gamma) * old + gamma * known);
-            map.a[i] = 0.0;
-        }
+        map.a.fill(0.0);
+        // equal lengths, so that the loop has no tests
+        let (method, n) = (*self, algorithmic.len());
+        let (a, v) = (&now.a[..n], &now.v[..n]);
+        let (map_d, map_v) = (&mut map.d[..n], &mut map.v[..n]);
+        with_vector_instructions(
+            #[inline(always)]
+            || {
+                for i in 0..n {
+                    let old = algorithmic[i];
+                    let known = method.known(a[i], old);
+                    map_d[i] = h * (v[i] + h * ((0.5 - beta) * old + beta * known));
+                    map_v[i] = v[i] + h * ((1.0 - gamma) * old + gamma * known);
+                }
+            },
+        );
         let states = self.states();
         map.c_z = h * states.theta * states.share();
         for (i, z) in map.z.iter_mut().enumerate() {
@@ -438,14 +450,24 @@ impl Method for GeneralizedAlpha {
             }
             step.evaluator.part(SystemMatrix::Mass).multiply_add(-1.0, &step.stage.a, force);
         }
-        for (i, value) in step.auxiliary[ALGORITHMIC].iter_mut().enumerate() {
-            *value = self.share() * step.next.a[i] + self.known(step.now.a[i], *value);
-        }
+        let values = &mut step.auxiliary[ALGORITHMIC][..];
+        let (method, n) = (*self, values.len());
+        let (next, now) = (&step.next.a[..n], &step.now.a[..n]);
+        with_vector_instructions(
+            #[inline(always)]
+            || {
+                for i in 0..n {
+                    values[i] = method.share() * next[i] + method.known(now[i], values[i]);
+                }
+            },
+        );
         let states = self.states();
         for (i, value) in step.auxiliary[STATE_RATE].iter_mut().enumerate() {
             *value = states.share() * step.next.rates[i] + states.known(step.now.rates[i], *value);
         }
-        self.local_error().write(step);
+        if !step.estimate.is_empty() {
+            self.local_error().write(step);
+        }
         Ok(())
     }
 

@@ -168,7 +168,8 @@ impl Weights {
     }
 }
 
-/// The sum of vectors with weights.
+/// The sum of vectors with weights. Products and sums are not fused: accelerations of constrained bodies repeat the
+/// roundings of their prediction, divided by c_q.
 struct Sum<'a, 'b> {
     weights: &'a [f64],
     vectors: &'a [&'b [f64]],
@@ -184,7 +185,7 @@ impl Computation for Sum<'_, '_> {
         let sum = |at: usize| {
             let terms = weights.iter().zip(vectors);
             terms.fold([0.0; 4], |sum, (weight, values)| {
-                arithmetic.subtract_product(sum, four(values, at), -weight)
+                arithmetic.sum(sum, arithmetic.product(four(values, at), [*weight; 4]))
             })
         };
         let (whole, rest) = out.as_chunks_mut::<4>();
@@ -230,7 +231,7 @@ impl<const P: usize> Computation for LargestDifferences<'_, P> {
             }
             largest[0] = arithmetic.larger(largest[0], arithmetic.difference(a[0], a[1]));
             for k in 0..P - 1 {
-                a[k] = arithmetic.subtract_product(a[k], a[k + 1], -root);
+                a[k] = arithmetic.sum(a[k], arithmetic.product(a[k + 1], [root; 4]));
             }
             for order in 1..P - 1 {
                 for k in 0..P - 1 - order {
@@ -263,6 +264,39 @@ fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Lanes give the bits of plain loops, for lengths with and without a remainder.
+    #[test]
+    fn lanes_have_the_bits_of_single_numbers() {
+        for n in [1, 4, 7, 21] {
+            let vectors: Vec<Vec<f64>> = (0..EARLIER + 1)
+                .map(|k| (0..n).map(|i| (1.0 + 0.1 * k as f64 + 3.7 * i as f64).sin()).collect())
+                .collect();
+            let weights = Weights { count: 5, weights: [5.3, -9.1, 8.7, -4.2, 0.3, 0.0, 0.0] };
+            let mut found = vec![f64::NAN; n];
+            weights.apply(&mut found, vectors.iter().map(|x| &x[..]));
+            let root = 0.3;
+            let mut accelerations: [&[f64]; EARLIER + 1] = [&[]; EARLIER + 1];
+            accelerations.iter_mut().zip(&vectors).for_each(|(a, x)| *a = x);
+            let largest = lane::run(LargestDifferences { accelerations, root });
+            let mut expected = [0.0_f64; EARLIER + 1];
+            for i in 0..n {
+                let mut sum = 0.0;
+                for (weight, x) in weights.weights[..weights.count].iter().zip(&vectors) {
+                    sum += weight * x[i];
+                }
+                assert_eq!(found[i], sum);
+                let a: Vec<f64> = vectors.iter().map(|x| x[i]).collect();
+                expected[0] = expected[0].max((a[0] - a[1]).abs());
+                let mut b: Vec<f64> = a.windows(2).map(|a| a[0] + root * a[1]).collect();
+                for order in 1..EARLIER {
+                    b = b.windows(2).map(|b| b[0] - b[1]).collect();
+                    expected[order] = expected[order].max(b[0].abs());
+                }
+            }
+            assert_eq!(largest, expected);
+        }
+    }
 
     /// Equation (14): α = h/(t₁ − t₂).
     #[test]

@@ -10,13 +10,13 @@ use super::driver::Simulation;
 use super::error::SimulationError;
 use super::event_memory::{AcceptedPart, EventMemory, LoggedEvent};
 use super::event_search::{self, LocatedEvents, round_off};
+use super::event_state::{ActingEvent, EventNotes, ImpulseOnFunction, ObservedEvent};
 use super::redundancy;
 use super::state::StepOrigin;
 use super::workspace::Workspace;
 use crate::math::{Chart, largest};
-use crate::stage::StageError;
 use crate::state::Instant;
-use crate::system::{EventSet, EventState, EventTrigger, Failure, System, SystemHandle};
+use crate::system::{EventSet, EventTrigger, Failure};
 
 /// Corrections of the time of a crossing, each with a step of its own.
 const MAX_CORRECTIONS: usize = 6;
@@ -38,8 +38,6 @@ const HELD_MARGIN: f64 = 1e-9;
 const MIN_INTERVAL: f64 = 1e4;
 /// From this order on the interpolant of the positions uses accelerations.
 const HIGH_ORDER: u32 = 4;
-/// An impulse that changes the rate of a quantity by less than this fraction of |g|²/m has no effect.
-const NO_EFFECT: f64 = 1e-14;
 
 impl Simulation<'_> {
     /// Evaluates the functions of the events at the start, and performs the events of this instant.
@@ -238,14 +236,12 @@ impl Simulation<'_> {
                 self.state.events.margins[k] = MARGIN * value.abs() + f64::MIN_POSITIVE;
             }
             self.state.events.note(k, event, side);
-            let mut observed = ObservedEvent {
-                at: scratch,
-                memory: &mut self.state.events,
-                log: LoggedEvent::new(k, located.time),
-            };
+            let log = LoggedEvent::new(k, located.time);
+            let notes = EventNotes { memory: &mut self.state.events, log };
+            let mut observed = ObservedEvent { at: scratch, notes };
             let acted = events.act(k, &mut observed);
             acted.map_err(|failure| event_error(events, k, located.time, &failure))?;
-            self.log.push(observed.log);
+            self.log.push(observed.notes.log);
         }
         Ok(())
     }
@@ -348,8 +344,10 @@ impl Simulation<'_> {
                 system: self.system.clone(),
                 workspace: &mut self.workspace,
                 now: &mut now,
-                memory: &mut self.state.events,
-                log: LoggedEvent::new(k, time),
+                notes: EventNotes {
+                    memory: &mut self.state.events,
+                    log: LoggedEvent::new(k, time),
+                },
                 has_changed: false,
                 impulse: ImpulseOnFunction::Other,
             };
@@ -357,7 +355,7 @@ impl Simulation<'_> {
             acted.map_err(|failure| event_error(events, k, time, &failure))?;
             has_changed |= acting.has_changed;
             performed.push((k, acting.impulse));
-            let log = acting.log;
+            let log = acting.notes.log;
             self.log.push(log);
         }
         if has_changed {
@@ -473,25 +471,6 @@ impl Simulation<'_> {
     }
 }
 
-impl LoggedEvent {
-    fn new(event: usize, time: f64) -> Self {
-        Self {
-            time,
-            event,
-            messages: Vec::new(),
-            is_recorded: false,
-            is_stop: false,
-            impulses: Vec::new(),
-            redundant: Vec::new(),
-        }
-    }
-
-    fn add_impulses(&mut self, impulses: &[f64], factor: f64) {
-        self.impulses.resize(impulses.len(), 0.0);
-        self.impulses.iter_mut().zip(impulses).for_each(|(sum, x)| *sum += factor * x);
-    }
-}
-
 fn event_error(
     events: &dyn EventSet,
     event: usize,
@@ -512,160 +491,4 @@ fn explained(
     let name = events.list()[event].name.clone();
     let reason = format!("the motion cannot begin again after its actions: {error}");
     SimulationError::Event { name, time, reason }
-}
-
-/// An event that does not change the motion.
-struct ObservedEvent<'a> {
-    at: &'a Instant,
-    memory: &'a mut EventMemory,
-    log: LoggedEvent,
-}
-
-const NOT_ACTING: &str = "it is described as an event that does not change the motion";
-
-impl EventState for ObservedEvent<'_> {
-    fn now(&self) -> &Instant {
-        self.at
-    }
-    fn set_discrete(&mut self, _index: usize, _value: f64) -> Result<(), Failure> {
-        Err(NOT_ACTING.into())
-    }
-    fn set_state(&mut self, _index: usize, _value: f64) -> Result<(), Failure> {
-        Err(NOT_ACTING.into())
-    }
-    fn apply_impulse(&mut self, _impulse: &[f64]) -> Result<(), Failure> {
-        Err(NOT_ACTING.into())
-    }
-    fn bounce(&mut self, _: &[f64], _: f64, _: f64) -> Result<(), Failure> {
-        Err(NOT_ACTING.into())
-    }
-    fn set_enabled(&mut self, event: usize, is_enabled: bool) {
-        self.memory.set_enabled(event, is_enabled);
-    }
-    fn stop(&mut self) {
-        self.memory.stopped_by = Some(self.log.event);
-        self.log.is_stop = true;
-    }
-    fn record(&mut self) {
-        self.log.is_recorded = true;
-    }
-    fn message(&mut self, text: String) {
-        self.log.messages.push(text);
-    }
-}
-
-/// What the actions of an event have done to its function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ImpulseOnFunction {
-    /// An impulse along a gradient has reversed a rate.
-    Bounce,
-    /// Anything else.
-    Other,
-}
-
-/// An event that changes the motion.
-struct ActingEvent<'a, 's> {
-    system: SystemHandle<'s>,
-    workspace: &'a mut Workspace,
-    now: &'a mut Instant,
-    memory: &'a mut EventMemory,
-    log: LoggedEvent,
-    has_changed: bool,
-    impulse: ImpulseOnFunction,
-}
-
-impl ActingEvent<'_, '_> {
-    /// Replaces a value by a finite one.
-    fn set(
-        &mut self,
-        value: f64,
-        place: impl FnOnce(&mut Instant) -> Option<&mut f64>,
-    ) -> Result<(), Failure> {
-        if !value.is_finite() {
-            return Err(format!("a value that it sets is {value}").into());
-        }
-        let Some(place) = place(self.now) else {
-            return Err("a value that it sets does not exist".into());
-        };
-        self.has_changed |= *place != value;
-        *place = value;
-        Ok(())
-    }
-
-    /// Changes the velocities by `factor` times the effect of an impulse.
-    fn push(
-        &mut self,
-        impulse: &[f64],
-        factor: impl FnOnce(&[f64], &[f64]) -> Result<f64, Failure>,
-    ) -> Result<(), Failure> {
-        let system: &dyn System = self.system.get();
-        let Workspace { evaluator, consistency, .. } = &mut *self.workspace;
-        if impulse.len() != self.now.v.len() || !impulse.iter().all(|x| x.is_finite()) {
-            return Err("its impulse is not finite, or has the wrong number of components".into());
-        }
-        let failed =
-            |cause: StageError| Failure::new(format!("its impulse cannot be applied: {cause}"));
-        let solved = consistency.impulse(system, evaluator, self.now, impulse, true);
-        let (change, impulses) = solved.map_err(failed)?;
-        let factor = factor(change, &self.now.v)?;
-        self.now.v.iter_mut().zip(change).for_each(|(v, dv)| *v += factor * dv);
-        self.log.add_impulses(impulses, factor);
-        self.has_changed = true;
-        Ok(())
-    }
-}
-
-impl EventState for ActingEvent<'_, '_> {
-    fn now(&self) -> &Instant {
-        self.now
-    }
-
-    fn set_discrete(&mut self, index: usize, value: f64) -> Result<(), Failure> {
-        self.set(value, |now| now.q.get_mut(index))
-    }
-
-    fn set_state(&mut self, index: usize, value: f64) -> Result<(), Failure> {
-        self.set(value, |now| now.z.get_mut(index))
-    }
-
-    fn apply_impulse(&mut self, impulse: &[f64]) -> Result<(), Failure> {
-        self.push(impulse, |_, _| Ok(1.0))
-    }
-
-    fn bounce(
-        &mut self,
-        gradient: &[f64],
-        partial_rate: f64,
-        restitution: f64,
-    ) -> Result<(), Failure> {
-        self.impulse = ImpulseOnFunction::Bounce;
-        let along = |x: &[f64]| gradient.iter().zip(x).map(|(g, x)| g * x).sum::<f64>();
-        self.push(gradient, |change, v| {
-            let (effect, rate) = (along(change), along(v) + partial_rate);
-            let size: f64 = gradient.iter().zip(change).map(|(g, x)| (g * x).abs()).sum();
-            match effect.is_finite() && effect > NO_EFFECT * size.max(f64::MIN_POSITIVE) {
-                true => Ok(-(1.0 + restitution) * rate / effect),
-                false => Err("no impulse changes the rate of its quantity: constraints prescribe it, or it does not \
-                              depend on positions"
-                    .into()),
-            }
-        })
-    }
-
-    fn set_enabled(&mut self, event: usize, is_enabled: bool) {
-        self.memory.set_enabled(event, is_enabled);
-    }
-
-    fn stop(&mut self) {
-        self.memory.stopped_by = Some(self.log.event);
-        self.log.is_stop = true;
-    }
-
-    fn record(&mut self) {
-        self.log.is_recorded = true;
-    }
-
-    fn message(&mut self, text: String) {
-        self.log.messages.push(text);
-    }
 }

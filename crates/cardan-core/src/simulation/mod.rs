@@ -11,6 +11,7 @@ mod estimated_error;
 mod event_actions;
 mod event_memory;
 mod event_search;
+mod event_state;
 mod initial;
 mod interpolant;
 mod kinematics;

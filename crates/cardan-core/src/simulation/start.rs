@@ -120,6 +120,11 @@ impl Simulation<'_> {
         let mass = evaluator.part(SystemMatrix::Mass);
         let from = MethodStart { now: &now, mass, h: self.settings.step_size };
         self.state.history.filled = 0;
+        // as at the start of the motion: nothing from before the restart remains
+        let kinds = self.method.storage().auxiliary;
+        for ((_, kind), vector) in kinds.iter().zip(&mut self.state.history.auxiliary) {
+            vector.values = kind.initial(&now);
+        }
         self.method.start(&from, &mut self.state.history);
         self.state.newton = NewtonMemory::new(&now);
         self.state.kept_matrix = None;

@@ -126,7 +126,7 @@ impl StageMap {
         let mut p = rotation.tangent(of.p);
         if CORRECT {
             let y = rotation.tangent(y);
-            p += self.chart.tangent_inverse_product(&rotation.tangent(of.d), &y);
+            p += self.chart.tangent_inverse(&rotation.tangent(of.d)) * y;
             rotation.set_tangent(of.p, &p);
             sizes.turned = y.iter().fold(sizes.turned, |most, x| larger(most, x.abs()));
         }

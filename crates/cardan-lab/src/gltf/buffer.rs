@@ -11,13 +11,13 @@ const INDICES: u32 = 34963;
 
 /// Bytes, views of them, and accessors of the views.
 #[derive(Default)]
-pub(super) struct Buffer {
+pub(super) struct GlbBuffer {
     pub bytes: Vec<u8>,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
 }
 
-impl Buffer {
+impl GlbBuffer {
     fn view(&mut self, bytes: Vec<u8>, target: Option<u32>) -> usize {
         let mut view =
             json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });

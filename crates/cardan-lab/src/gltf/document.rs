@@ -1,16 +1,17 @@
 //! The file: JSON of nodes, meshes, skins and animations, then the bytes.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use cardan::model::{Scene, SceneShape};
+use cardan::model::{Scene, SceneShape, SceneSolid};
 use cardan::output::origin;
 use cardan::run::MotionRecord;
 use serde_json::{Value, json};
 
 use super::animation::{Poses, is_constant};
-use super::buffer::Buffer;
-use super::geometry::{Detail, Geometry};
+use super::buffer::GlbBuffer;
 use super::sections::tube;
+use super::triangulation::{Detail, Triangulation};
 
 /// Colours of bodies without a given one, in turn.
 pub(crate) const TONES: [u32; 7] =
@@ -29,14 +30,16 @@ const BEFORE_JSON: usize = 20;
 const MAX_LENGTH: u64 = u32::MAX as u64;
 
 /// A file as it grows.
-struct Draft {
-    buffer: Buffer,
+struct GlbDraft {
+    buffer: GlbBuffer,
     nodes: Vec<Value>,
     meshes: Vec<Value>,
     materials: Vec<Value>,
     colours: Vec<u32>,
     skins: Vec<Value>,
     roots: Vec<usize>,
+    /// Surfaces by their address and colour, with the index of their mesh: bodies share them.
+    surfaces: Vec<((usize, u32), usize)>,
 }
 
 /// A scene in motion as a binary glTF file; the error is the reason why there is none.
@@ -45,14 +48,15 @@ pub fn glb(title: &str, scene: &Scene, motion: &MotionRecord) -> Result<Vec<u8>,
         return Err("the record of the motion does not belong to the model".into());
     }
     let poses = Poses::new(motion);
-    let mut draft = Draft {
-        buffer: Buffer::default(),
+    let mut draft = GlbDraft {
+        buffer: GlbBuffer::default(),
         nodes: Vec::new(),
         meshes: Vec::new(),
         materials: Vec::new(),
         colours: Vec::new(),
         skins: Vec::new(),
         roots: Vec::new(),
+        surfaces: Vec::new(),
     };
     // z points upwards here, y in glTF
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -112,7 +116,7 @@ fn node_names(scene: &Scene) -> Vec<String> {
     names
 }
 
-impl Draft {
+impl GlbDraft {
     fn add_child(&mut self, parent: usize, node: Value) {
         let index = self.nodes.len();
         self.nodes.push(node);
@@ -139,7 +143,13 @@ impl Draft {
         self.materials.len() - 1
     }
 
-    fn add_mesh(&mut self, name: &str, surface: &Geometry, carriers: &[u16], colour: u32) -> usize {
+    fn add_mesh(
+        &mut self,
+        name: &str,
+        surface: &Triangulation,
+        carriers: &[u16],
+        colour: u32,
+    ) -> usize {
         let mut attributes = json!({
             "POSITION": self.buffer.vectors(&surface.positions, true),
             "NORMAL": self.buffer.vectors(&surface.normals, true),
@@ -158,15 +168,27 @@ impl Draft {
     }
 
     fn add_shape(&mut self, parent: usize, name: &str, shape: &SceneShape, size: f64, tone: u32) {
-        let surface = Geometry::of(&shape.solid, size, FINE);
-        if surface.indices.is_empty() {
-            return;
-        }
         let colour = shape.color.map_or(tone, |colour| {
             let [red, green, blue] = colour.0.map(u32::from);
             red << 16 | green << 8 | blue
         });
-        let mesh = self.add_mesh(name, &surface, &[], colour);
+        let key = match &shape.solid {
+            SceneSolid::Mesh { surface } => Some((Arc::as_ptr(surface).addr(), colour)),
+            _ => None,
+        };
+        let known = self.surfaces.iter().find(|(known, _)| Some(*known) == key);
+        let mesh = match known {
+            Some((_, mesh)) => *mesh,
+            None => {
+                let surface = Triangulation::of(&shape.solid, size, FINE);
+                if surface.indices.is_empty() {
+                    return;
+                }
+                let mesh = self.add_mesh(name, &surface, &[], colour);
+                self.surfaces.extend(key.map(|key| (key, mesh)));
+                mesh
+            }
+        };
         let [w, x, y, z] = shape.orientation;
         let node = json!({
             "name": format!("{name} shape"), "mesh": mesh, "translation": shape.position, "rotation": [x, y, z, w],
@@ -174,7 +196,13 @@ impl Draft {
         self.add_child(parent, node);
     }
 
-    fn add_skinned(&mut self, name: &str, surface: &Geometry, carriers: &[u16], joints: &[usize]) {
+    fn add_skinned(
+        &mut self,
+        name: &str,
+        surface: &Triangulation,
+        carriers: &[u16],
+        joints: &[usize],
+    ) {
         if surface.indices.is_empty() {
             return;
         }

@@ -56,7 +56,7 @@ mod tests {
         let star: Vec<[f64; 2]> = (0..20)
             .map(|k| {
                 let angle = std::f64::consts::TAU * f64::from(k) / 20.0;
-                let radius = if k % 2 == 0 { 1.0 } else { 0.3 };
+                let radius = if k & 1 == 0 { 1.0 } else { 0.3 };
                 [radius * angle.cos(), radius * angle.sin()]
             })
             .collect();

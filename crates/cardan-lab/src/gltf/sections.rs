@@ -4,15 +4,15 @@ use std::f64::consts::TAU;
 
 use cardan::model::{Profile, SceneBeam};
 
-use super::geometry::Geometry;
+use super::triangulation::Triangulation;
 
 /// Corners of a round section.
 const CORNERS: usize = 16;
 
 /// The surface of a beam. Vertices are in the axes of their stations, whose indices are in the second list.
-pub(crate) fn tube(beam: &SceneBeam) -> (Geometry, Vec<u16>) {
+pub(crate) fn tube(beam: &SceneBeam) -> (Triangulation, Vec<u16>) {
     let ring = ring(&beam.section);
-    let mut all = Geometry::default();
+    let mut all = Triangulation::default();
     let mut carriers = Vec::new();
     let n = ring.len() as u32;
     let stations = beam.nodes.len().min(usize::from(u16::MAX)) as u32;
@@ -64,7 +64,7 @@ fn ring(section: &Profile) -> Vec<([f64; 2], [f64; 2])> {
             let pair = |k: usize| {
                 let [y, z] = corners[k];
                 let (before, after) = ([y, 0.0], [0.0, z]);
-                let normals = if k % 2 == 0 { [before, after] } else { [after, before] };
+                let normals = if k.is_multiple_of(2) { [before, after] } else { [after, before] };
                 normals.map(|normal| (at([y, z]), normal))
             };
             (0..4).flat_map(pair).collect()

@@ -16,6 +16,9 @@ const MAX_CHANNELS: usize = 6;
 /// The curves of a channel, with the case of each.
 type Curves = Vec<(i64, Vec<(f64, f64)>)>;
 
+/// The median over time, and the range of 90 % as time, lower and upper bound.
+type MedianAndRange = (Vec<(f64, f64)>, Vec<(f64, f64, f64)>);
+
 /// The histories: a few cases with a legend, or many with their median and range.
 pub fn histories(
     table: &StudyTable,
@@ -115,8 +118,7 @@ fn alike<'n>(
 }
 
 /// The median and the range of 90 % over time; empty if the rows of the cases have different times.
-#[expect(clippy::type_complexity, reason = "two lists of points")]
-fn median_and_range(curves: &[Vec<(f64, f64)>]) -> (Vec<(f64, f64)>, Vec<(f64, f64, f64)>) {
+fn median_and_range(curves: &[Vec<(f64, f64)>]) -> MedianAndRange {
     let Some(first) = curves.first() else { return Default::default() };
     let has_times_of_first = |curve: &Vec<(f64, f64)>| {
         curve.len() == first.len() && curve.iter().zip(first).all(|(a, b)| a.0 == b.0)

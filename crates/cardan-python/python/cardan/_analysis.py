@@ -23,7 +23,7 @@ class Equilibrium(Columns):
     """Equilibria along the load, or along time: `e["tip.position.z"]` is a column, its last entry the final equilibrium."""
 
     def __init__(
-        self, about: dict[str, Any], data: NDArray[np.float64], title: str | None, view: _cardan.ViewSource | None = None
+        self, about: dict[str, Any], data: NDArray[np.float64], title: str | None, view: _cardan.PageSource | None = None
     ) -> None:
         super().__init__(about["columns"], data)
         self._view = view
@@ -83,7 +83,7 @@ class Modes:
         self.notes: list[str] = out["notes"]
         self.conservative: bool = out["conservative"]
         self.title = title
-        self._view: _cardan.ViewSource | None = out.get("view")
+        self._view: _cardan.PageSource | None = out.get("view")
 
     __getstate__ = without_view
 

@@ -28,14 +28,17 @@ def compute_batch(packed: bytes, program: str, version: str, cases: list[int]) -
 def _is_death(error: BaseException) -> bool:
     """Whether an exception says that the worker, and not the case, failed."""
     names = {type(error).__name__, *(base.__name__ for base in type(error).__mro__)}
-    lost = {"KilledWorker", "WorkerLostError", "WorkerCrashedError", "CommClosedError", "CancelledError", "FutureCancelledError"}
+    lost = {
+        "KilledWorker", "CommClosedError", "CancelledError", "FutureCancelledError",  # Dask
+        "WorkerLostError", "WorkerCrashedError", "OutOfMemoryError", "NodeDiedError",  # Ray and others
+    }
     return isinstance(error, (BrokenExecutor, MemoryError)) or bool(names & lost)
 
 
 def _worker_count(executor: Any) -> int:
     """The number of workers, as far as the executor tells it."""
     if hasattr(executor, "nthreads"):  # Dask
-        return max(1, sum(executor.nthreads().values()))
+        return max(1, int(sum(executor.nthreads().values())))
     return max(1, int(getattr(executor, "_max_workers", 0) or 4))
 
 

@@ -63,6 +63,10 @@ class Callables:
     def _tables(self) -> tuple[dict[str, Any], ...]:
         return self.signals, self.laws, self.forces, self.events
 
+    def specifications(self) -> dict[str, list[dict[str, Any]]]:
+        """The functions as the compiled part takes them."""
+        return dict(zip(("signals", "laws", "forces", "events"), (list(table.values()) for table in self._tables())))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Callables) and self._tables() == other._tables()
 

@@ -99,7 +99,7 @@ class Simulation:
     def state(self) -> State: ...
     def restore(self, state: State) -> None: ...
 
-class ViewSource:
+class PageSource:
     """A model with a motion that a page can show."""
 
     def page(self, title: str, channels: list[tuple[str, str, Array]] = ...) -> str: ...
@@ -114,10 +114,7 @@ class Compiled:
         name: str,
         text: str,
         is_file: bool = False,
-        signals: list[dict[str, Any]] = ...,
-        laws: list[dict[str, Any]] = ...,
-        forces: list[dict[str, Any]] = ...,
-        events: list[dict[str, Any]] = ...,
+        callbacks: dict[str, list[dict[str, Any]]] | None = None,
     ) -> None: ...
     @property
     def hints(self) -> list[str]: ...

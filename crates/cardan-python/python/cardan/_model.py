@@ -461,11 +461,7 @@ class Model(Surface):
         if settings or text is None:
             document = self._with_settings(settings or {})
             text, is_file = _toml.write(document, _NAMED), False
-        calls = self._callables
-        compiled = _cardan.Compiled(
-            self._name, text, is_file, list(calls.signals.values()), list(calls.laws.values()), list(calls.forces.values()),
-            list(calls.events.values()),
-        )
+        compiled = _cardan.Compiled(self._name, text, is_file, self._callables.specifications())
         self._cache = (wanted, compiled)
         return compiled
 

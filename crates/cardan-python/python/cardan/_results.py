@@ -164,7 +164,7 @@ class Results(Columns):
         state: _cardan.State | None = None,
         snapshots: Sequence[tuple[str, float, list[str], list[list[float]]]] = (),
         folder: str | None = None,
-        view: _cardan.ViewSource | None = None,
+        view: _cardan.PageSource | None = None,
     ) -> None:
         super().__init__(columns, data)
         self._view = view

@@ -38,11 +38,12 @@ class Surface:
         *,
         inertia: Number | Vector | Sequence[Vector] | None = None,
         centre: Vector | None = None,
-        shape: Any | None = None,
+        shape: Mapping[str, Any] | None = None,
         angle: Number | None = None,
         orientation: Any | None = None,
         angular_velocity: Number | Vector | None = None,
         mass: Number | None = None,
+        shapes: Sequence[Mapping[str, Any]] | None = None,
         position: Vector | None = None,
         velocity: Vector | None = None,
         points: Mapping[str, Vector] | None = None,
@@ -324,6 +325,31 @@ class Surface:
         repeat: int | str | None = None,
     ) -> Part:
         """A value that is set from outside between steps."""
+        ...
+    def event(
+        self,
+        name: str,
+        *,
+        when: FunctionLike | None = None,
+        direction: Literal["rising", "falling", "both"] | None = None,
+        at: Any | None = None,
+        every: Number | None = None,
+        first: Number | None = None,
+        enabled: bool | None = None,
+        set: Mapping[str, Number] | None = None,
+        lock: Any | None = None,
+        unlock: Any | None = None,
+        impulse: Any | None = None,
+        bounce: Any | None = None,
+        enable: Any | None = None,
+        disable: Any | None = None,
+        message: str | None = None,
+        record: bool | None = None,
+        stop: bool | None = None,
+        actions: Any | None = None,
+        repeat: int | str | None = None,
+    ) -> Part:
+        """An event: when it happens, and what it does."""
         ...
     def revolute(
         self,
@@ -813,6 +839,10 @@ class Surface:
     @property
     def inputs(self) -> Parts:
         """The entries `[input.NAME]` by name."""
+        ...
+    @property
+    def events(self) -> Parts:
+        """The entries `[event.NAME]` by name."""
         ...
     def run(
         self,

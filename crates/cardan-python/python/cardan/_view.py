@@ -75,7 +75,7 @@ class View:
         return f"<cardan.View of {self.title!r}>"
 
 
-def view_of(source: _cardan.ViewSource | None, title: str, channels: list[tuple[str, str, NDArray[Any]]] | None = None) -> View:
+def view_of(source: _cardan.PageSource | None, title: str, channels: list[tuple[str, str, NDArray[Any]]] | None = None) -> View:
     """The page of a source; there is none after copies through pickles, or without a record of the motion."""
     if source is None:
         raise Error("there is no record of the motion", remedy="results of a run in this session, or the folder of a run")

@@ -29,7 +29,7 @@ impl RowTimes {
     }
 
     /// The k-th time, not after a given time up to round-off.
-    pub(crate) fn due(&self, start: f64, k: u64, now: f64) -> Option<f64> {
+    pub fn due(&self, start: f64, k: u64, now: f64) -> Option<f64> {
         let slack = match self {
             Self::Interval(interval) => ROUND_OFF * interval,
             _ => 0.0,

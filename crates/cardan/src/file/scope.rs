@@ -2,7 +2,9 @@
 
 use crate::model::Dimension;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use toml::Spanned;
@@ -13,6 +15,7 @@ use super::memory::MemoryLimit;
 use super::source_files::{SourceFile, SourceFiles};
 use crate::expression::{Channels, Expression, ExpressionError, FUNCTIONS, FormulaNames, NameSet};
 use crate::model::{Function, Law, SignalFormula};
+use crate::solid::SurfaceMesh;
 use crate::table::Table;
 use cardan_core::math::Vector3;
 
@@ -42,13 +45,15 @@ pub(super) struct ValueReader<'a> {
     pub variable: Vec<String>,
     /// The tables that formulas may use, and those of files that formulas name.
     pub tables: RefCell<Vec<Arc<Table>>>,
+    /// The surfaces that were read, by file and scale: repeated bodies share them.
+    pub surfaces: RefCell<HashMap<(PathBuf, u64), Arc<SurfaceMesh>>>,
     problems: RefCell<Vec<Diagnostic>>,
     hints: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> ValueReader<'a> {
     pub fn new(text: &'a str, files: SourceFiles, memory: MemoryLimit) -> Self {
-        let (folder, tables, problems, hints) = Default::default();
+        let (folder, tables, surfaces, problems, hints) = Default::default();
         let (dimension, start) = (Dimension::Space, 0.0);
         let (signals, variable) = (NameSet::new(), Vec::new());
         Self {
@@ -61,6 +66,7 @@ impl<'a> ValueReader<'a> {
             memory,
             signals,
             tables,
+            surfaces,
             problems,
             hints,
         }

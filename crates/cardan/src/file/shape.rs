@@ -23,7 +23,7 @@ pub(super) const COMMON_KEYS: [&str; 4] = ["position", "orientation", "colour", 
 const MAX_SHAPES: usize = 10_000;
 
 /// A shape with its places in the file.
-struct Located {
+struct LocatedShape {
     shape: BodyShape,
     /// The whole shape, its value, its density.
     span: Range<usize>,
@@ -78,7 +78,7 @@ pub(super) fn with_shapes(entry: &Entry<'_>, body: Body) -> Body {
 }
 
 /// A body with one shape that gives its inertia, and some that are drawn only.
-fn with_shape(entry: &Entry<'_>, body: Body, one: Located, others: Vec<Located>) -> Body {
+fn with_shape(entry: &Entry<'_>, body: Body, one: LocatedShape, others: Vec<LocatedShape>) -> Body {
     let reader = entry.scope.reader;
     if let Some(span) = others.iter().find_map(|x| x.density.clone()) {
         let message =
@@ -135,7 +135,7 @@ fn find_key(entry: &Entry<'_>, table: &str, key: &str) -> bool {
     }
 }
 
-fn note<T>(entry: &Entry<'_>, shapes: &[Located], fault: &ShapeFault) -> Option<T> {
+fn note<T>(entry: &Entry<'_>, shapes: &[LocatedShape], fault: &ShapeFault) -> Option<T> {
     let found = shapes.get(fault.index);
     let is_density = matches!(fault.reason, InertiaError::Shape { what: "density", .. });
     let place = found.map_or(entry.span.clone(), |shape| match (&shape.density, is_density) {
@@ -166,7 +166,7 @@ pub(super) fn drawn_shapes<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Vec
     all
 }
 
-fn list<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Vec<Located> {
+fn list<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Vec<LocatedShape> {
     let expected = "a list of shapes such as [{ sphere = 0.1, position = [1, 0, 0] }]";
     let DeValue::Array(list) = node.get_ref() else {
         return scope.unexpected(node, expected).unwrap_or_default();
@@ -179,7 +179,7 @@ fn list<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Vec<Located> {
 }
 
 /// One shape.
-fn shape<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Located> {
+fn shape<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<LocatedShape> {
     let DeValue::Table(table) = node.get_ref() else {
         return scope.unexpected(node, "a table such as { box = [1, 0.1, 0.1], density = 7800 }");
     };
@@ -207,7 +207,7 @@ fn shape<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<Located> {
     }
     let (density, density_span) = density.unzip();
     let shape = BodyShape { position: Some(position), orientation: turn, colour, density, shape };
-    Some(Located { shape, span: node.span(), value: value.span(), density: density_span })
+    Some(LocatedShape { shape, span: node.span(), value: value.span(), density: density_span })
 }
 
 /// The kind that a table names; other keys are checked.
@@ -296,12 +296,20 @@ fn solid<'a>(
 fn surface<'a>(scope: &Scope<'a>, node: &TomlNode<'a>, scale: f64) -> Option<Arc<SurfaceMesh>> {
     let path = scope.reader.folder.join(scope.text(node)?);
     let name = path.display().to_string();
+    let key = (path.clone(), scale.to_bits());
+    if let Some(known) = scope.reader.surfaces.borrow().get(&key) {
+        return Some(Arc::clone(known));
+    }
     let bytes = scope.reader.files.contents_up_to(&path, MAX_SURFACE_BYTES);
     let read = bytes.and_then(|bytes| {
         SurfaceMesh::read(&name, &bytes, scale).map_err(|error| error.to_string())
     });
     match read {
-        Ok(surface) => Some(Arc::new(surface)),
+        Ok(surface) => {
+            let surface = Arc::new(surface);
+            scope.reader.surfaces.borrow_mut().insert(key, Arc::clone(&surface));
+            Some(surface)
+        }
         Err(reason) => scope.reader.note(located_reason(node.span(), &format!("{name}: {reason}"))),
     }
 }

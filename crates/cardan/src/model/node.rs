@@ -114,21 +114,50 @@ impl Node {
     /// does not have are zero.
     #[inline]
     pub fn velocity<T: Scalar>(&self, part: usize, v: &[T]) -> Vector3<T> {
-        if self.kind.is_none() && part == 1 {
-            return constants(&self.spin);
+        match self.kind {
+            Some(BodyKind::Spatial) => Vector3::from_column_slice(&v[self.v + 3 * part..][..3]),
+            Some(BodyKind::Planar) => {
+                let v = &v[self.v..][..3];
+                match part {
+                    0 => Vector3::new(v[0], v[1], T::zero()),
+                    _ => Vector3::new(T::zero(), T::zero(), v[2]),
+                }
+            }
+            None if part == 1 => constants(&self.spin),
+            _ => {
+                let mut out = Vector3::zeros();
+                for &(component, offset) in self.columns(part) {
+                    out[component] = v[self.v + offset];
+                }
+                out
+            }
         }
-        let mut out = Vector3::zeros();
-        for &(component, offset) in self.columns(part) {
-            out[component] = v[self.v + offset];
-        }
-        out
     }
 
     /// Adds to a part of a vector over the velocities.
     #[inline]
     pub fn add<T: Scalar>(&self, part: usize, values: &Vector3<T>, out: &mut [T]) {
-        for &(component, offset) in self.columns(part) {
-            out[self.v + offset] += values[component];
+        match self.kind {
+            Some(BodyKind::Spatial) => {
+                let out = &mut out[self.v + 3 * part..][..3];
+                out[0] += values.x;
+                out[1] += values.y;
+                out[2] += values.z;
+            }
+            Some(BodyKind::Planar) => {
+                let out = &mut out[self.v..][..3];
+                if part == 0 {
+                    out[0] += values.x;
+                    out[1] += values.y;
+                } else {
+                    out[2] += values.z;
+                }
+            }
+            _ => {
+                for &(component, offset) in self.columns(part) {
+                    out[self.v + offset] += values[component];
+                }
+            }
         }
     }
 

@@ -263,7 +263,10 @@ impl<'a, 'd> Session<'a, 'd> {
             if stepped.has_events {
                 self.record_times_before(instant, iterations)?;
                 if let Err(error) = self.motion.perform_events() {
-                    self.record_last_instant()?;
+                    // the instant before the actions
+                    if self.last_row != Some(instant) {
+                        self.record_now(iterations)?;
+                    }
                     return Ok(End::Failed(error.to_string(), before));
                 }
                 let change = self.energy.record_events(&self.start.model, self.motion.now());

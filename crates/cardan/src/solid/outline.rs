@@ -78,9 +78,9 @@ fn turn(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
 }
 
-type Segment = ([f64; 2], [f64; 2]);
+type OutlineEdge = ([f64; 2], [f64; 2]);
 
-fn meet((a, b): Segment, (c, d): Segment) -> bool {
+fn meet((a, b): OutlineEdge, (c, d): OutlineEdge) -> bool {
     let (on_c, on_d, on_a, on_b) = (turn(a, b, c), turn(a, b, d), turn(c, d, a), turn(c, d, b));
     if on_c * on_d < 0.0 && on_a * on_b < 0.0 {
         return true;
@@ -95,7 +95,7 @@ fn meet((a, b): Segment, (c, d): Segment) -> bool {
 }
 
 /// Whether neighbouring edges lie on each other.
-fn folds_back((a, b): Segment, (c, d): Segment) -> bool {
+fn folds_back((a, b): OutlineEdge, (c, d): OutlineEdge) -> bool {
     let (common, one, two) = if b == c { (b, a, d) } else { (a, b, c) };
     let dot =
         (one[0] - common[0]) * (two[0] - common[0]) + (one[1] - common[1]) * (two[1] - common[1]);

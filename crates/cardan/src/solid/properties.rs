@@ -11,6 +11,10 @@ const FLAT: f64 = 1e-12;
 impl SurfaceMesh {
     /// Volume (as mass), centroid and inertia of the inside with density one; the error is the reason why there is none.
     pub fn properties(&self) -> Result<Inertia, String> {
+        self.properties.get_or_init(|| self.integrate()).clone()
+    }
+
+    fn integrate(&self) -> Result<Inertia, String> {
         let (vertices, triangles) = (self.vertices(), self.triangles());
         let remedy =
             "try: a closed mesh, or the `mass` and `inertia` of the body instead of a density";

@@ -1,7 +1,9 @@
 //! A surface of triangles.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
+use super::inertia::Inertia;
 use super::obj;
 use super::stl;
 use super::triangles::Triangles;
@@ -17,10 +19,18 @@ type Format = (&'static str, fn(&[u8]) -> Result<Triangles, SurfaceError>);
 const FORMATS: [Format; 2] = [("stl", stl::read), ("obj", obj::read)];
 
 /// A surface of triangles, whose corners are counterclockwise seen from outside.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct SurfaceMesh {
     vertices: Vec<Vector3>,
     triangles: Vec<[u32; 3]>,
+    /// The properties of the inside, computed once for all bodies that have this surface.
+    pub(super) properties: OnceLock<Result<Inertia, String>>,
+}
+
+impl PartialEq for SurfaceMesh {
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices && self.triangles == other.triangles
+    }
 }
 
 impl SurfaceMesh {
@@ -40,7 +50,8 @@ impl SurfaceMesh {
         scale: f64,
     ) -> Result<Self, SurfaceError> {
         let mut known: HashMap<[u64; 3], u32> = HashMap::new();
-        let mut surface = Self { vertices: Vec::new(), triangles: Vec::new() };
+        let (vertices, properties) = (Vec::new(), OnceLock::new());
+        let mut surface = Self { vertices, triangles: Vec::new(), properties };
         for corners in triangles {
             let indices = corners.map(|corner| {
                 // both zeros are the same place

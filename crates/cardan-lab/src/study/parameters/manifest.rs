@@ -17,31 +17,31 @@ use crate::error::LabError;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StudyManifest {
     /// The title.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The model file, relative to the study file, or the name of an example.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// What is computed in each case.
     #[serde(default)]
     pub analysis: CaseAnalysis,
     /// How cases are formed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design: Option<DesignKind>,
     /// The number of points of a sampled design.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// The seed of random numbers.
     #[serde(default)]
     pub seed: u64,
     /// A table of cases (CSV), relative to the study file: a column for each parameter, a row for each case.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// A case that computes longer than this number of seconds fails.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
     /// The number of modes that are computed; 10 by default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modes: Option<usize>,
     /// Values that are the same in all cases.
     #[serde(default)]
@@ -112,12 +112,9 @@ impl StudyManifest {
 
     /// Reads the manifest from JSON, with the same keys.
     pub fn from_json(text: &str) -> Result<Self, LabError> {
-        let fail = |error: serde_json::Error| LabError::input(format!("study: {error}"));
-        let mut contents: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(text).map_err(fail)?;
-        // a key without a value is not given
-        contents.retain(|_, value| !value.is_null());
-        Self::of(serde_json::from_value(contents.into()).map_err(fail)?, None)
+        // into a table of TOML, which keeps the order of the parameters
+        let contents = serde_json::from_str(text);
+        Self::of(contents.map_err(|error| LabError::input(format!("study: {error}")))?, None)
     }
 
     /// Checks the contents of a study file.
@@ -237,6 +234,20 @@ mod tests {
         for wrong in ["", "a,b\n", "a,b\n1\n", "a,a\n1,2\n", ",\n1,2\n"] {
             assert!(table_columns(wrong).is_err(), "{wrong:?}");
         }
+        Ok(())
+    }
+
+    /// A manifest that is sent to a worker arrives unchanged, with its parameters in order.
+    #[test]
+    fn manifest_as_json_keeps_the_order_of_parameters() -> Result<(), Box<dyn std::error::Error>> {
+        let text = r#"{"parameters":{"z":[1],"a":[2]},"quantities":{"q":"steps","b":"drift"}}"#;
+        let manifest = StudyManifest::from_json(text)?;
+        let names: Vec<&String> =
+            manifest.parameters.keys().chain(manifest.quantities.keys()).collect();
+        assert_eq!(names, ["z", "a", "q", "b"]);
+        let again = StudyManifest::from_json(&serde_json::to_string(&manifest)?)?;
+        assert_eq!(again.parameters.keys().collect::<Vec<_>>(), ["z", "a"]);
+        assert_eq!(again, manifest);
         Ok(())
     }
 }

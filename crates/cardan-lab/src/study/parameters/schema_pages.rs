@@ -188,7 +188,16 @@ mod tests {
         for (kind, word, _) in ANALYSES {
             assert_eq!(serde_json::to_value(kind)?, word);
         }
-        let manifest = serde_json::to_value(StudyManifest::default())?;
+        let manifest = serde_json::to_value(StudyManifest {
+            title: Some(String::new()),
+            model: Some(String::new()),
+            design: Some(DESIGNS[0].0),
+            samples: Some(1),
+            table: Some(String::new()),
+            time_limit: Some(1.0),
+            modes: Some(1),
+            ..StudyManifest::default()
+        })?;
         let mut keys: Vec<&str> =
             manifest.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
         let mut known: Vec<&str> = STUDY_KEYS.iter().map(|known| known.key).collect();

@@ -211,7 +211,8 @@ fn check_shapes(owner: &Owner, shapes: &[BodyShape]) -> Result<(), ModelError> {
         if !position.iter().all(|x| x.abs() < MAX_LENGTH) {
             return fault("its position is not finite or too large".into());
         }
-        if !((shape.orientation.norm() - 1.0).abs() < 1e-9) {
+        let error = (shape.orientation.norm() - 1.0).abs();
+        if error.is_nan() || error >= 1e-9 {
             return fault("its orientation is no unit quaternion".into());
         }
     }

@@ -131,8 +131,8 @@ impl Body {
 
     fn with_mass_properties(self, mut inertia: Inertia) -> Self {
         if self.kind.is_in_plane() {
-            // a planar body moves in z = 0, whatever the depth of its shapes
-            inertia.centre.z = 0.0;
+            // a planar body moves in z = 0, whatever the depth of its shapes; a given centre outside is an error
+            inertia.centre.z = self.inertia.as_ref().map_or(0.0, |known| known.centre.z);
         }
         Self { inertia: Ok(inertia), ..self }
     }

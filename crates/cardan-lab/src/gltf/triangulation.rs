@@ -21,13 +21,13 @@ const PLATE: f64 = 0.006;
 
 /// Vertices with normals, and triangles.
 #[derive(Default)]
-pub(crate) struct Geometry {
+pub(crate) struct Triangulation {
     pub positions: Vec<[f32; 3]>,
     pub normals: Vec<[f32; 3]>,
     pub indices: Vec<u32>,
 }
 
-impl Geometry {
+impl Triangulation {
     /// The triangles of a solid in a model of a size.
     pub fn of(solid: &SceneSolid, size: f64, detail: Detail) -> Self {
         let mut all = Self::default();
