@@ -142,8 +142,15 @@ fn the_record_is_current() {
             (&one.method, &one.problem, &one.constraints),
             (&two.method, &two.problem, &two.constraints)
         );
+        // the round-off of small errors of multipliers differs from build to build (see above)
+        let mut orders = one.orders;
+        if two.errors.multipliers < 2e-7 {
+            let change = orders.multipliers - two.orders.multipliers;
+            assert!(change.abs() < 0.15, "renew it: cardan exam --write\n{one:?}\n{two:?}");
+            orders.multipliers = two.orders.multipliers;
+        }
         assert!(
-            close(&one.orders, &two.orders, 0.02),
+            close(&orders, &two.orders, 0.02),
             "renew it: cardan exam --write\n{one:?}\n{two:?}"
         );
     }
