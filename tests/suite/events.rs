@@ -496,7 +496,7 @@ fn models_have_the_events_that_they_describe() -> Outcome {
 }
 
 /// The last row of a run that an event stops is that instant, once, with the channels after the event; so is a row that an
-/// event asks for. A stride of rows, given times and every step are alike.
+/// event asks for. This holds with a stride, with given times and with a row for each step.
 #[test]
 fn rows_of_events_are_written_once() -> Outcome {
     use cardan::run::{RunRequest, run_in_memory};

@@ -40,9 +40,12 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     saved.notes.iter().for_each(|note| table::print_note(&format!("warning: {note}")));
     if !options.quiet {
         let (time, end) = (table::short(saved.time()), table::short(saved.schedule.end));
-        table::print_note(&match saved.is_complete() {
-            true => format!("note: the run has reached its end, t = {end} s; --end extends it"),
-            false => format!("note: continuing from t = {time} s to {end} s"),
+        table::print_note(&match (saved.is_complete(), saved.stopped_by()) {
+            (true, Some(event)) => format!("note: event `{event}` stopped the run at t = {time} s"),
+            (true, None) => {
+                format!("note: the run has reached its end, t = {end} s; --end extends it")
+            }
+            (false, _) => format!("note: continuing from t = {time} s to {end} s"),
         });
     }
     if saved.is_complete() {

@@ -1,5 +1,6 @@
 //! `cardan resume --end`: a finished run that is made longer has the results of a run that was as long from the start.
 
+use std::fs;
 use std::path::Path;
 
 use crate::common::{Scratch, cardan, finished, message, names, resume, start};
@@ -86,5 +87,29 @@ fn an_extension_that_is_killed_keeps_the_complete_results_and_is_continued() {
         }
         assert_eq!(finished(&place).difference(&finished(&longer)), None, "{name} {options}");
         assert_eq!(names(Path::new(&place)).len(), 6);
+    }
+}
+
+/// A run that an event has stopped is complete: neither `resume` nor a later end goes on after the event.
+#[test]
+fn run_that_an_event_stopped_is_not_continued() {
+    let scratch = Scratch::new("stopped");
+    let (model, place) = (scratch.path("stop.toml"), scratch.path("run"));
+    let text = "format = 2\ngravity = [0, 0, -9.81]\n\
+                body.ball = { type = \"point-mass\", mass = 0.5, position = [0, 0, 1] }\n\
+                [event.low]\nwhen = \"ball.position.z - 0.5\"\nstop = true\n\
+                [simulation]\nmethod = \"generalized-alpha\"\nend = 0.6\n";
+    for steps in ["step = 1e-3\n", "tolerance = 1e-6\n"] {
+        fs::write(&model, format!("{text}{steps}")).unwrap();
+        let output = cardan(&["run", &model, "--out", &place]);
+        assert!(output.status.success(), "{}", message(&output));
+        let expected = finished(&place);
+        let said = resume(&place, &[]);
+        assert!(said.contains("event `low` stopped the run"), "{said}");
+        assert_eq!(finished(&place).difference(&expected), None, "{steps}");
+        // the longer run has the event too
+        let said = resume(&place, &["--end", "1"]);
+        assert!(said.contains("event `low` stopped"), "{said}");
+        assert_eq!(finished(&place).rows(), expected.rows(), "{steps}");
     }
 }

@@ -93,6 +93,11 @@ pub struct State {
 }
 
 impl State {
+    /// Whether an event ended the run at this state.
+    pub fn is_stopped(&self) -> bool {
+        self.events.stopped_by.is_some()
+    }
+
     /// How the coordinates, constraints or states of a system differ in number or name from those of this state;
     /// `None` if they do not.
     pub fn difference_of_names(&self, system: &dyn System) -> Option<String> {

@@ -7,7 +7,7 @@ use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use crate::error::LabError;
 use crate::study::parameters::{HISTORIES, StudyTable, TableColumn, percentile, read_parquet};
 
-/// Cases that have a name in the legend; more are drawn alike.
+/// Cases that have a name in the legend; more are drawn in one colour.
 const MAX_NAMED: usize = 8;
 /// Cases and channels that are drawn.
 const MAX_CASES: usize = 100;
@@ -52,7 +52,7 @@ pub fn histories(
     let total = cases.chunk_by(|a, b| a == b).count();
     let svg = match groups.len() <= MAX_NAMED {
         true => named(table, shown),
-        false => alike(table, shown, groups.len(), total),
+        false => in_one_colour(table, shown, groups.len(), total),
     };
     let caption = "Channels over time".to_string();
     Ok(vec![(String::new(), caption, svg.map_err(LabError::input)?)])
@@ -91,7 +91,7 @@ fn named<'n>(
     })
 }
 
-fn alike<'n>(
+fn in_one_colour<'n>(
     table: &StudyTable,
     channels: impl Iterator<Item = (&'n String, Curves)>,
     drawn: usize,

@@ -213,8 +213,16 @@ impl<'d> SavedRun<'d> {
         self.is_finished.then(|| RunSummary::read(&self.folder))?
     }
 
-    /// Whether the run has reached its end.
+    /// The event that ended the run.
+    pub fn stopped_by(&self) -> Option<String> {
+        self.final_summary().and_then(|summary| summary.stopped_by)
+    }
+
+    /// Whether the run has reached its end, or an event that ends it: a later end does not change that.
     pub fn is_complete(&self) -> bool {
+        if self.state.as_ref().is_some_and(|saved| saved.state.is_stopped()) {
+            return true;
+        }
         if self.schedule.settings.control.is_some() {
             return self.time() >= self.schedule.end;
         }

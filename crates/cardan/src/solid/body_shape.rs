@@ -94,8 +94,9 @@ impl BodyShape {
             let index = shapes.iter().position(is_rod).unwrap_or(0);
             return Err(ShapeFault { index, reason: InertiaError::Mixed });
         }
-        let alike: Vec<Self> = shapes.iter().map(|shape| shape.clone().density(1.0)).collect();
-        Ok(Self::inertia(&alike)?.map(|unit| unit.with_mass(mass)))
+        let with_unit_density: Vec<Self> =
+            shapes.iter().map(|shape| shape.clone().density(1.0)).collect();
+        Ok(Self::inertia(&with_unit_density)?.map(|unit| unit.with_mass(mass)))
     }
 
     fn placed(&self, index: usize, density: f64) -> Result<Inertia, ShapeFault> {

@@ -74,7 +74,7 @@ impl Inertia {
         }
     }
 
-    /// The inertia with another mass, distributed alike.
+    /// The inertia of the same solid with another mass.
     pub fn with_mass(&self, mass: f64) -> Self {
         Self { mass, tensor: self.tensor * (mass / self.mass), ..*self }
     }
