@@ -49,7 +49,7 @@ describe("scene", () => {
     expect(high).toBeCloseTo(0.8 + 0.3 * Math.sin(2), 3);
   });
   it("draws an estimated square section as the circle of the same stiffness", () => {
-    const beam = { name: "b", nodes: [], estimated: true, section: { type: "rectangle" as const, width: 0.3, height: 0.3 } };
+    const beam = { name: "b", nodes: [], estimated: true, clamped: [false, false] as [boolean, boolean], section: { type: "rectangle" as const, width: 0.3, height: 0.3 } };
     const circle = drawnSection(beam);
     // I / A of a square is a² / 12, of a circle r² / 4
     expect(circle.type === "circle" && circle.radius ** 2 / 4).toBeCloseTo(0.09 / 12, 12);
