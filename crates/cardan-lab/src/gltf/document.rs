@@ -30,9 +30,12 @@ pub fn glb(
     }
     let poses = Poses::new(motion);
     let mut draft = GlbDraft::default();
-    // z points upwards here, y in glTF
-    let half = std::f64::consts::FRAC_1_SQRT_2;
-    draft.add_root(json!({ "name": title, "rotation": [-half, 0.0, 0.0, half], "children": [] }));
+    // y points upwards in glTF, and here in the plane or against gravity along y; else z
+    let [x, y, z] = scene.gravity;
+    let is_upright = scene.planar || -y > 0.8 * (x * x + y * y + z * z).sqrt();
+    let half = if is_upright { 0.0 } else { std::f64::consts::FRAC_1_SQRT_2 };
+    let rotation = [-half, 0.0, 0.0, (1.0 - half * half).sqrt()];
+    draft.add_root(json!({ "name": title, "rotation": rotation, "children": [] }));
     let names = node_names(scene);
     for (name, pose) in names.iter().zip(&poses.nodes) {
         let node = json!({
