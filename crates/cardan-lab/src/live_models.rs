@@ -1,7 +1,7 @@
 //! Example models on web pages: a still picture of each that becomes live on click.
 //!
-//! A page needs no script for that: the picture is the summary of a `details` element, which contains a frame with the page of
-//! the viewer. Browsers load such a frame when it is seen.
+//! A page needs no script for that: each picture is a link in a small frame, which leads this frame to the page of the viewer.
+//! Nothing of a model is loaded before.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,14 +24,8 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 
 /// The rules of style sheets for [`figure`].
 pub const STYLE: &str = "\
-.model { margin: 14px 0; width: 320px; } .model:has(details[open]) { width: 100%; }
-.model details { margin: 0; } .model summary { list-style: none; cursor: pointer; display: block; position: relative; }
-.model summary::-webkit-details-marker { display: none; }
-.model summary img { display: block; width: 320px; max-width: 100%; height: auto; }
-.model summary::after { content: \"▶ show it move\"; position: absolute; left: 8px; bottom: 8px; padding: 2px 9px; border-radius: 12px; font-size: 13px; color: #fff; background: rgba(20, 30, 40, 0.72); }
-.model details[open] summary { display: inline-block; } .model details[open] summary img { display: none; }
-.model details[open] summary::after { content: \"◀ still picture\"; position: static; }
-.model iframe { display: block; width: 100%; height: 520px; margin-top: 6px; border: 1px solid #dcdcdc; border-radius: 4px; }
+.model { margin: 14px 0; width: 504px; max-width: 100%; }
+.model iframe { display: block; width: 100%; height: 348px; border: 1px solid #dcdcdc; border-radius: 4px; background: #f4f6f8; resize: both; }
 ";
 
 /// What a content security policy of a page with such figures needs besides its own: frames of the same site or folder.
@@ -48,15 +42,19 @@ pub enum ModelPages {
     Existing,
 }
 
-/// The HTML of a model: its still picture `PLACE/NAME.svg`, and in its place the live page `PLACE/NAME.html` after a click.
+/// The HTML of a model: a frame with its still picture `PLACE/NAME.svg`, which leads to the live page `PLACE/NAME.html`.
 /// `place` is a path of plain characters.
 pub fn figure(place: &str, name: &str, title: &str) -> String {
     let title = escaped(title);
+    // without rules of style, which the policy of the page may not allow here
+    let inside = format!(
+        "<!doctype html><html lang=\"en\"><body marginwidth=\"0\" marginheight=\"0\" bgcolor=\"#f4f6f8\"><a \
+         href=\"{place}/{name}.html\"><img src=\"{place}/{name}.svg\" width=\"100%\" alt=\"{title}: show it move\"></a>"
+    );
     format!(
-        "<figure class=\"model\"><details><summary><img src=\"{place}/{name}.svg\" alt=\"{title}, a model\" loading=\"lazy\" \
-         width=\"640\" height=\"400\"></summary><iframe src=\"{place}/{name}.html\" loading=\"lazy\" title=\"{title}, in motion\" \
-         sandbox=\"allow-scripts allow-downloads\"></iframe></details><figcaption><a href=\"{place}/{name}.html\">{title}</a>\
-         </figcaption></figure>\n"
+        "<figure class=\"model\"><iframe srcdoc=\"{}\" title=\"{title}\"></iframe>\
+         <figcaption><a href=\"{place}/{name}.html\">{title}</a></figcaption></figure>\n",
+        escaped(&inside)
     )
 }
 
