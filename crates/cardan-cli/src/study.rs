@@ -65,6 +65,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     bar.finish_and_clear();
     ran?;
     let written = plan.write_tables(&store, &folder)?;
+    // statistics need the memory, and not the places of the cases
+    drop(store);
     let pictures = match arguments.plot {
         true => draw_study(&folder, arguments.overwrite.policy())?,
         false => Vec::new(),

@@ -108,7 +108,9 @@ impl StudyPlan {
         let history_path = folder.join(HISTORIES);
         let mut histories: Option<TableWriter<'_>> = None;
         let (mut completed, mut failures) = (0, FailureCounts::default());
-        let mut quantities = vec![Vec::new(); self.quantities.len()];
+        let cases = usize::try_from(self.design.cases()).unwrap_or(0);
+        let new_column = || Vec::with_capacity(cases);
+        let mut quantities: Vec<Vec<f64>> = self.quantities.iter().map(|_| new_column()).collect();
         let mut rows = store.rows()?;
         for case in 0..self.design.cases() {
             let values = self.design.case(case);
