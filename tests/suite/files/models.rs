@@ -84,8 +84,10 @@ fn equals(name: &str, known: &Mechanism, step: f64, steps: f64, channels: &[(&st
     motion.run_until(steps * step).unwrap();
     let theirs = channels.iter().flat_map(|(_, x)| start.model.read(x, motion.now()).unwrap());
     for ((ours, theirs), k) in from_file.iter().zip(theirs).zip(0..) {
-        // the equations are those of other points and axes, so that only round-off differs
-        assert!((ours - theirs).abs() < 1e-9 * (1.0 + theirs.abs()), "{name} {k}: {ours} {theirs}");
+        // the equations are those of other points and axes, so that only round-off differs; the springs of the governor
+        // (8e5 N/m) turn 1e-13 m into 8e-8 N
+        let allowed = if name == "flyball" { 2e-7 } else { 1e-9 };
+        assert!((ours - theirs).abs() < allowed + 1e-9 * theirs.abs(), "{name} {k}: {ours} {theirs}");
     }
 }
 
