@@ -36,6 +36,7 @@ mod stage;
 mod starts;
 mod states;
 mod static_start;
+mod studies;
 mod survival;
 mod systems;
 mod tables;

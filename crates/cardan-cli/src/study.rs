@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use cardan::output::file_name_of;
-use cardan_lab::study::parameters::{QuantityStatistics, StudyPlan, StudyStore, StudyTable, TABLE};
+use cardan_lab::study::parameters::{
+    QuantityStatistics, StudyPlan, StudyStore, TABLE, WrittenStudy,
+};
 use cardan_lab::study::program_fingerprint;
 use cardan_lab::study_chart::draw_study;
 use serde_json::{Value, json};
@@ -48,20 +50,23 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
             folder.display()
         ));
     }
-    let pending = plan.pending(&store).len() as u64;
-    let known = plan.design.cases() - pending;
+    let pending = plan.pending(&store);
+    let computed = pending.len() as u64;
+    let known = plan.design.cases() - computed;
     if known > 0 {
         let cases = plan.design.cases();
         table::print_note(&format!("note: {known} of {cases} cases are known already, or equal"));
     }
     let stop = interruption();
-    let bar = progress(pending, arguments.json);
+    let bar = progress(computed, arguments.json);
     let jobs = arguments.jobs.map(|jobs| jobs as usize);
-    let ran = plan.run(&mut store, jobs, &stop, &CaseBar(&bar));
+    let ran = plan.run(&mut store, &pending, jobs, &stop, &CaseBar(&bar));
+    drop(pending);
     bar.finish_and_clear();
     ran?;
-    let [completed, failed] = plan.write_tables(&store, &folder)?;
-    let results = StudyTable::open(&folder)?;
+    let written = plan.write_tables(&store, &folder)?;
+    // statistics need the memory, and not the places of the cases
+    drop(store);
     let pictures = match arguments.plot {
         true => draw_study(&folder, arguments.overwrite.policy())?,
         false => Vec::new(),
@@ -70,23 +75,20 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         true => {
             let about = json!({
                 "cases": plan.design.cases(),
-                "computed": pending,
-                "completed": completed,
-                "failed": failed,
+                "computed": computed,
+                "completed": written.completed,
+                "failed": written.failures.cases,
                 "table": folder.join(TABLE),
-                "quantities": results.statistics().iter().map(statistics).collect::<Value>(),
-                "failures": results.failures(),
-                "sensitivity": results.sensitivity(),
+                "quantities": written.quantities.statistics().iter().map(statistics).collect::<Value>(),
+                "failures": written.failures.reasons(),
+                "sensitivity": written.quantities.sensitivity(),
                 "pictures": pictures,
             });
             format!("{about:#}\n")
         }
-        false => {
-            describe(&results, [completed, failed])
-                + &format!("\n{}\n", folder.join(TABLE).display())
-        }
+        false => describe(&written) + &format!("\n{}\n", folder.join(TABLE).display()),
     };
-    match completed == 0 {
+    match written.completed == 0 {
         true => {
             let message = "every case has failed; the table has the reasons".to_string();
             Err(CommandFailure { text, code: 3, ..CommandFailure::usage(message) })
@@ -104,16 +106,17 @@ fn statistics(of: &QuantityStatistics) -> Value {
     about
 }
 
-fn describe(results: &StudyTable, [completed, failed]: [u64; 2]) -> String {
+fn describe(written: &WrittenStudy) -> String {
+    let WrittenStudy { completed, failures, quantities } = written;
     let row = |x: QuantityStatistics| {
         let numbers = [x.min, x.mean, x.max, x.deviation];
         let cells = numbers.map(|x| if x.is_finite() { table::short(x) } else { String::new() });
         std::iter::once(x.quantity).chain(cells).collect::<Vec<String>>()
     };
-    let rows: Vec<Vec<String>> = results.statistics().into_iter().map(row).collect();
-    let mut text = format!("{completed} cases completed, {failed} failed\n\n");
+    let rows: Vec<Vec<String>> = quantities.statistics().into_iter().map(row).collect();
+    let mut text = format!("{completed} cases completed, {} failed\n\n", failures.cases);
     text += &table::render(&["quantity", "min", "mean", "max", "deviation"], &rows);
-    let indices: Vec<Vec<String>> = results
+    let indices: Vec<Vec<String>> = quantities
         .sensitivity()
         .into_iter()
         .map(|x| {
@@ -124,7 +127,7 @@ fn describe(results: &StudyTable, [completed, failed]: [u64; 2]) -> String {
         text += "\nsensitivity indices\n";
         text += &table::render(&["quantity", "parameter", "first order", "total"], &indices);
     }
-    for (reason, count) in results.failures().into_iter().take(5) {
+    for (reason, count) in failures.reasons().into_iter().take(5) {
         text += &format!("\n{count} × {reason}\n");
     }
     text

@@ -232,15 +232,21 @@ fn files_of_others_stay() {
     let out = place.join("out");
     fs::create_dir_all(&out).unwrap();
     fs::write(out.join("notes.txt"), "mine").unwrap();
-    for name in ["table.parquet", "cases.cardan"] {
+    for name in ["table.parquet", "cases.cardan", ".cardan-table.parquet.partial"] {
         fs::write(out.join(name), "mine").unwrap();
         let output = study(&place, "out", &[]);
         assert_eq!(output.status.code(), Some(2), "{name}: {}", said(&output));
         assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "mine", "{name}");
         fs::remove_file(out.join(name)).unwrap();
     }
+    // a table that was not completed is replaced, and a file with a similar name is not
+    fs::write(out.join(".cardan-table.parquet.partial"), "PAR1 and more").unwrap();
+    fs::write(out.join("table.parquet.partial"), "mine").unwrap();
     assert!(study(&place, "out", &[]).status.success());
-    assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "mine");
+    assert!(!out.join(".cardan-table.parquet.partial").exists());
+    for name in ["notes.txt", "table.parquet.partial"] {
+        assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "mine", "{name}");
+    }
 }
 
 /// Runs with different steps, and studies with different dampers, in one picture each.

@@ -75,7 +75,12 @@ pub fn decimal(value: f64, decimals: usize) -> String {
 
 /// A number with up to nine significant digits.
 pub fn short(value: f64) -> String {
-    let rounded: f64 = format!("{value:.8e}").parse().unwrap_or(value);
+    significant(value, 9)
+}
+
+/// A number with up to so many significant digits.
+pub fn significant(value: f64, digits: usize) -> String {
+    let rounded: f64 = format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value);
     match rounded == 0.0 || (1e-4..1e9).contains(&rounded.abs()) {
         true => format!("{rounded}"),
         false => format!("{rounded:e}"),

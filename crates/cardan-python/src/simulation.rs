@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use cardan::model::{Channel, Model};
+use cardan::simulation::LoggedEvent;
 use cardan::system::SystemHandle;
 use cardan::{Settings, Simulation as Motion, SimulationError};
 use numpy::PyArray1;
@@ -88,6 +89,16 @@ struct Inner {
     /// The model, if the system is one.
     model: Option<Arc<Model>>,
     channels: HashMap<String, Channel>,
+    /// The events so far.
+    events: Vec<LoggedEvent>,
+}
+
+impl Inner {
+    /// The events so far.
+    fn events(&mut self) -> &[LoggedEvent] {
+        self.events.extend(self.motion.take_events());
+        &self.events
+    }
 }
 
 /// What makes a simulation again: a function, and its arguments.
@@ -122,7 +133,8 @@ impl Simulation {
         settings: Settings,
         origin: Py<PyAny>,
     ) -> PyResult<Self> {
-        let inner = Arc::new(Mutex::new(Inner { motion, system, model, channels: HashMap::new() }));
+        let (channels, events) = (HashMap::new(), Vec::new());
+        let inner = Arc::new(Mutex::new(Inner { motion, system, model, channels, events }));
         let inputs = Py::new(py, Inputs { inner: Arc::clone(&inner) })?;
         Ok(Self { inner, settings, origin, inputs })
     }
@@ -308,6 +320,26 @@ impl Simulation {
         Ok(lock(py, &self.inner)?.motion.warnings().iter().map(ToString::to_string).collect())
     }
 
+    /// The events since the simulation was made, in their order: `time`, `name` and, if there are any, `messages`.
+    #[getter]
+    fn events<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let mut inner = lock(py, &self.inner)?;
+        let names: Vec<String> = match inner.system.get().events() {
+            Some(events) => events.list().iter().map(|event| event.name.clone()).collect(),
+            None => Vec::new(),
+        };
+        let entry = |event: &LoggedEvent| {
+            let out = PyDict::new(py);
+            out.set_item("time", event.time)?;
+            out.set_item("name", names.get(event.event))?;
+            if !event.messages.is_empty() {
+                out.set_item("messages", &event.messages)?;
+            }
+            Ok(out)
+        };
+        inner.events().iter().map(entry).collect()
+    }
+
     /// Steps, Newton iterations and factorizations so far.
     #[getter]
     fn effort<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -353,8 +385,12 @@ impl Simulation {
         let mut inner = lock(py, &self.inner)?;
         let (system, settings) = (inner.system.clone(), &self.settings);
         let state = state.state.clone();
+        let time = state.now.t;
         let motion = py.detach(|| Motion::resume(system, settings, state));
-        inner.motion = motion.map_err(|error| simulation_error(py, &error))?;
+        let motion = motion.map_err(|error| simulation_error(py, &error))?;
+        inner.events();
+        inner.events.retain(|event| event.time <= time);
+        inner.motion = motion;
         Ok(())
     }
 

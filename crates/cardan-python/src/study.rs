@@ -115,9 +115,11 @@ impl StudySession {
         let stop = AtomicBool::new(false);
         let counter = CaseCounter::default();
         let (result, interrupted) = py.detach(|| {
-            let total = self.plan.pending(&self.lock()).len().max(1) as f64;
+            let pending = self.plan.pending(&self.lock());
+            let total = pending.len().max(1) as f64;
             std::thread::scope(|scope| {
-                let work = scope.spawn(|| self.plan.run(&mut self.lock(), jobs, &stop, &counter));
+                let work = scope
+                    .spawn(|| self.plan.run(&mut self.lock(), &pending, jobs, &stop, &counter));
                 let mut interrupted = None;
                 while !work.is_finished() {
                     std::thread::park_timeout(INTERVAL);
@@ -152,7 +154,8 @@ impl StudySession {
             store.sync()?;
             self.plan.write_tables(&store, &self.folder)
         });
-        written.map_err(|error| lab_error(py, &error))
+        let written = written.map_err(|error| lab_error(py, &error))?;
+        Ok([written.completed, written.failures.cases])
     }
 }
 
@@ -186,7 +189,8 @@ pub fn study_cases<'py>(
             }
         };
         let stop = AtomicBool::new(false);
-        let row = |case: &u64| plan.compute(&plan.design.case(*case), &stop);
+        let template = plan.template()?;
+        let row = |case: &u64| plan.compute(&template, &plan.design.case(*case), &stop);
         let rows = cases.iter().filter(|case| **case < plan.design.cases()).filter_map(row);
         rows.map(|row| Ok((row.encode()?, row.seconds))).collect::<Result<Vec<_>, LabError>>()
     });
@@ -216,7 +220,7 @@ pub fn study_answers(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     let answers = serde_json::json!({
         "statistics": table.statistics(),
         "sensitivity": table.sensitivity(),
-        "failures": table.failures(),
+        "failures": table.failures().reasons(),
     });
     Ok(answers.to_string())
 }

@@ -92,3 +92,21 @@ def test_start_in_equilibrium() -> None:
     r = m.run(end=0.3, step=1e-3, from_="static")
     angle = r["O.angle"]
     assert abs(angle[0]) > 0.05 and np.abs(angle - angle[0]).max() < 1e-9
+
+
+def test_simulation_lists_the_events_of_a_run() -> None:
+    m = pendulum()
+    m.event("tick", every=0.01, message="passed")
+    m.event("down", when="O.angle + 1", direction="falling")
+    run, sim = m.run(end=0.8, step=1e-3), m.simulate(step=1e-3)
+    assert [event["name"] for event in sim.events] == [event["name"] for event in run.events if event["time"] == 0]
+    sim.run_until(0.3)
+    saved, before = sim.state(), sim.events
+    sim.run_until(0.8)
+    # the actions of the last instant are performed with the next step
+    sim.step()
+    kinds = [(event["time"], event["name"], event.get("messages")) for event in sim.events]
+    assert kinds == [(event["time"], event["name"], event.get("messages") or None) for event in run.events]
+    assert {"tick", "down"} == {event["name"] for event in sim.events}
+    sim.restore(saved)
+    assert sim.events == before

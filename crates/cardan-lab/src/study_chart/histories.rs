@@ -54,7 +54,9 @@ pub fn histories(
         true => named(table, shown),
         false => in_one_colour(table, shown, groups.len(), total),
     };
-    let caption = "Channels over time".to_string();
+    let names: Vec<&str> =
+        channels.iter().take(MAX_CHANNELS).map(|(name, _)| name.as_str()).collect();
+    let caption = format!("{} over time", names.join(", "));
     Ok(vec![(String::new(), caption, svg.map_err(LabError::input)?)])
 }
 

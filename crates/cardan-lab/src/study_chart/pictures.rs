@@ -9,6 +9,7 @@ use crate::chart::matrix::{self, ChartCell, ChartMatrix};
 use crate::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use crate::error::LabError;
 use crate::study::parameters::{StudyTable, percentile};
+use crate::table::significant;
 
 /// Rows, columns and curves of a picture, at most.
 const MAX_CELLS: usize = 6;
@@ -232,12 +233,6 @@ fn scatter(table: &StudyTable, _: &Path) -> Drawn {
     one("Scatter matrix: each point is a case".into(), svg)
 }
 
-/// A number with four significant digits.
-fn significant(x: f64) -> String {
-    let rounded: f64 = format!("{x:.3e}").parse().unwrap_or(x);
-    crate::table::short(rounded)
-}
-
 /// How often each quantity has a value, with percentiles.
 fn histograms(table: &StudyTable, _: &Path) -> Drawn {
     let mut all = Vec::new();
@@ -256,7 +251,7 @@ fn histograms(table: &StudyTable, _: &Path) -> Drawn {
         let bar = |(k, count): (usize, &u32)| (edge(k), edge(k + 1), f64::from(*count));
         let rules = [("5 %", 0.05), ("median", 0.5), ("95 %", 0.95)].map(|(name, part)| {
             let x = percentile(&values, part);
-            (x, format!("{name}: {}", significant(x)))
+            (x, format!("{name}: {}", significant(x, 4)))
         });
         let cell = ChartCell {
             bars: counts.iter().enumerate().map(bar).collect(),

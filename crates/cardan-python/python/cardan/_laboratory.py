@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from . import _cardan
-from ._model import Model, _finished, _folder_results, _warn
+from ._model import Model
+from ._outcome import _finished, _folder_results, _warn
 from ._progress import progress_function
 from ._results import Results
 from ._tables import Table

@@ -10,7 +10,7 @@ from ._errors import ChannelError
 from ._schema import SECTIONS, python_name
 
 if TYPE_CHECKING:
-    from ._model import Model
+    from ._document import Document
 
 
 def _missing(what: str, name: str, known: list[str]) -> ChannelError:
@@ -24,11 +24,11 @@ class Part:
     """An entry of a model. Its keys are attributes; a key that is not given is ``None``."""
 
     __slots__ = ("_model", "_name", "_section")
-    _model: Model
+    _model: Document
     _section: str
     _name: str | None
 
-    def __init__(self, model: Model, section: str, name: str | None) -> None:
+    def __init__(self, model: Document, section: str, name: str | None) -> None:
         object.__setattr__(self, "_model", model)
         object.__setattr__(self, "_section", section)
         object.__setattr__(self, "_name", name)
@@ -105,7 +105,7 @@ class Parts:
 
     __slots__ = ("_model", "_section")
 
-    def __init__(self, model: Model, section: str) -> None:
+    def __init__(self, model: Document, section: str) -> None:
         self._model = model
         self._section = section
 
@@ -156,7 +156,7 @@ class Values(MutableMapping[str, Any]):
 
     __slots__ = ("_model", "_section")
 
-    def __init__(self, model: Model, section: str) -> None:
+    def __init__(self, model: Document, section: str) -> None:
         self._model = model
         self._section = section
 

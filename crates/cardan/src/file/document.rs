@@ -6,23 +6,18 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::diagnostic::Diagnostic;
-use super::entry::{Entry, find, items, similar_section, words};
+use super::entry::{Entry, find, items, similar_section};
 use super::format::check_format;
+use super::known_parts::PartReuse;
+use super::parameters::parameters;
 use super::schema::{SECTIONS, SchemaSection, section};
-use super::scope::{Scope, TomlNode, ValueReader, type_name, unusable};
+use super::scope::{Scope, ValueReader, type_name};
 use super::settings::{OutputSettings, SimulationPlan};
 use super::shape::drawn_shapes;
 use super::table::read_tables;
 use super::{beam, body, event, flexible, force, joint, settings, signal, structure};
-use crate::expression::{Expression, NameSet};
+use crate::expression::NameSet;
 use crate::model::{Mechanism, MechanismItem, PartKind};
-use cardan_core::suggestion;
-
-/// The largest number of parameters of a model.
-const MAX_PARAMETERS: usize = 10_000;
-
-/// How many parameters are searched for a message.
-const MAX_SEARCHED: usize = 200;
 
 /// The contents of a model file.
 #[derive(Default)]
@@ -34,11 +29,12 @@ pub(super) struct Contents {
     pub output: OutputSettings,
 }
 
-/// Reads everything; problems are collected in the reader.
+/// Reads everything, or of the parts only those that are not known; problems are collected in the reader.
 pub(super) fn read<'a>(
     reader: &mut ValueReader<'a>,
     table: &DeTable<'a>,
     set: &[(String, String)],
+    mut reuse: PartReuse<'_>,
 ) -> Contents {
     let mut contents = Contents::default();
     if check_format(reader, table).is_none() {
@@ -94,8 +90,13 @@ pub(super) fn read<'a>(
         mechanism.input(name, *value);
     }
     signal::signals(&top, table, mechanism);
-    visit(reader, table, &names(), &mut |entry| {
-        if let Some(item) = item(&entry) {
+    match &mut reuse {
+        PartReuse::Store(parts) => parts.begin(reader, table),
+        PartReuse::Use(parts) if !parts.fits(reader) => reuse = PartReuse::Off,
+        PartReuse::Use(_) | PartReuse::Off => {}
+    }
+    visit_places(reader, table, &names(), &mut |place| {
+        if let Some(item) = read_part(place, &mut reuse) {
             mechanism.add(item);
         }
         true
@@ -145,6 +146,27 @@ pub(super) fn signal_names<'a>(
 
 /// The most names of repeated signals, states and inputs.
 const MAX_REPEATED_NAMES: u64 = 100_000;
+
+/// Reads the part at a place, unless it is known. A part with a hint is read again, so that the hint is given again.
+fn read_part(place: EntryPlace<'_>, reuse: &mut PartReuse<'_>) -> Option<MechanismItem> {
+    let at = (place.span.start, place.index);
+    match reuse {
+        PartReuse::Off => item(&place.open()?),
+        PartReuse::Use(parts) => match parts.find(at, &place.scope.names) {
+            Some(known) => Some(known.clone()),
+            None => item(&place.open()?),
+        },
+        PartReuse::Store(parts) => {
+            let (reader, key, table) = (place.scope.reader, place.key, place.table);
+            let (names, hints) = (place.scope.names.clone(), reader.hint_count());
+            let item = item(&place.open()?)?;
+            if reader.hint_count() == hints {
+                parts.store(at, key, table, &names, &item);
+            }
+            Some(item)
+        }
+    }
+}
 
 fn item(entry: &Entry<'_>) -> Option<MechanismItem> {
     match entry.section.part? {
@@ -221,12 +243,42 @@ fn single<'a>(
     Entry::open(scope(reader, names), section(key)?, entries, key.into(), name.span())
 }
 
+/// A named entry that is not opened yet.
+struct EntryPlace<'a> {
+    scope: Scope<'a>,
+    section: &'static SchemaSection,
+    table: &'a DeTable<'a>,
+    key: &'a str,
+    /// The place of its name.
+    span: Range<usize>,
+    /// The index of a repeated entry.
+    index: Option<u64>,
+}
+
+impl<'a> EntryPlace<'a> {
+    /// Checks the name and the keys of the entry.
+    fn open(self) -> Option<Entry<'a>> {
+        let name = self.scope.name(self.key, self.span.clone())?;
+        Entry::open(self.scope, self.section, self.table, name, self.span)
+    }
+}
+
 /// Calls a function with each named entry, repeated ones with their index, until it returns false.
 pub(super) fn visit<'a>(
     reader: &'a ValueReader<'a>,
     table: &'a DeTable<'a>,
     names: &[(&'a str, f64)],
     each: &mut dyn FnMut(Entry<'a>) -> bool,
+) {
+    visit_places(reader, table, names, &mut |place| place.open().is_none_or(&mut *each));
+}
+
+/// Calls a function with the place of each named entry, of repeated ones with their index, until it returns false.
+fn visit_places<'a>(
+    reader: &'a ValueReader<'a>,
+    table: &'a DeTable<'a>,
+    names: &[(&'a str, f64)],
+    each: &mut dyn FnMut(EntryPlace<'a>) -> bool,
 ) {
     let mut parts = 0_u64;
     for section in SECTIONS.iter().filter(|section| section.part.is_some()) {
@@ -261,8 +313,8 @@ pub(super) fn visit<'a>(
                 let mut names = names.to_vec();
                 names.extend(index.map(|i| ("i", i as f64)));
                 let scope = scope(reader, names);
-                let opened = open(scope, section, entry, key, span.clone());
-                if opened.is_some_and(|entry| !each(entry)) {
+                let span = span.clone();
+                if !each(EntryPlace { scope, section, table: entry, key, span, index }) {
                     return;
                 }
                 // a problem of the first repetition would repeat
@@ -274,17 +326,6 @@ pub(super) fn visit<'a>(
     }
 }
 
-fn open<'a>(
-    scope: Scope<'a>,
-    section: &'static SchemaSection,
-    table: &'a DeTable<'a>,
-    key: &'a str,
-    span: Range<usize>,
-) -> Option<Entry<'a>> {
-    let name = scope.name(key, span.clone())?;
-    Entry::open(scope, section, table, name, span)
-}
-
 /// How often an entry is repeated, and where that is written; `None` and `None` for an entry without `repeat`.
 fn repetition<'a>(
     reader: &'a ValueReader<'a>,
@@ -294,131 +335,4 @@ fn repetition<'a>(
     let Some(node) = find(entry, "repeat") else { return Some((None, None)) };
     let count = scope(reader, names.to_vec()).count(node)?;
     Some((Some(count), Some(node.span())))
-}
-
-/// The parameters in their order, with those set from outside instead of the file's.
-fn parameters<'a>(
-    reader: &'a ValueReader<'a>,
-    table: &'a DeTable<'a>,
-    set: &[(String, String)],
-) -> Vec<(String, f64)> {
-    let mut known: Vec<(&str, f64)> = Vec::new();
-    let all = match find(table, "parameters").map(|node| node.get_ref()) {
-        Some(DeValue::Table(table)) => items(table),
-        _ => Vec::new(),
-    };
-    for (name, value) in set {
-        if !all.iter().any(|(key, ..)| key == name) {
-            let message = format!("the model has no parameter `{name}` (--set {name}={value})");
-            let known: Vec<&str> = all.iter().map(|(key, ..)| *key).collect();
-            let problem = match known.is_empty() {
-                true => Diagnostic::without_location(message).help("it has none"),
-                false => Diagnostic::without_location(message)
-                    .help(format!("it has {}", words(known.clone()))),
-            };
-            let nearest = suggestion::nearest(name, known.iter().copied());
-            reader.note::<()>(problem.with_suggestion(nearest));
-        }
-    }
-    if let Some((_, span, _)) = all.get(MAX_PARAMETERS) {
-        let message = format!("a model has at most {MAX_PARAMETERS} parameters");
-        reader.note::<()>(Diagnostic::at(span.clone(), message));
-        return Vec::new();
-    }
-    let mut scope = scope(reader, Vec::new());
-    for (key, span, node) in &all {
-        if reader.is_full() {
-            break;
-        }
-        if let Some(reason) = unusable(key) {
-            let message = format!("`{key}` cannot be a parameter: {reason}");
-            reader.note::<()>(Diagnostic::at(span.clone(), message));
-            continue;
-        }
-        let given = set.iter().rev().find(|(name, _)| name == key);
-        let value = match given {
-            Some((name, text)) => outside(reader, name, text, &scope.names),
-            None => {
-                let before = reader.count();
-                let value = scope.number(node);
-                if value.is_none() && before + 1 == reader.count() {
-                    // a formula may need a parameter that comes later
-                    later(reader, key, node.get_ref(), &all, &known);
-                }
-                value
-            }
-        };
-        // consequences of a wrong parameter are not reported
-        known.push((key, value.unwrap_or(1.0)));
-        scope.names.push((key, value.unwrap_or(1.0)));
-    }
-    known.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
-}
-
-/// Notes that a parameter is used before it is defined, or depends on itself.
-fn later(
-    reader: &ValueReader<'_>,
-    key: &str,
-    value: &DeValue<'_>,
-    all: &[(&str, Range<usize>, &TomlNode<'_>)],
-    known: &[(&str, f64)],
-) {
-    let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
-    let Some((name, ..)) = all.iter().find(|(name, ..)| uses(value, name) && !is_known(name))
-    else {
-        return;
-    };
-    reader.set_help_of_last(match () {
-        () if *name == key => format!("`{name}` cannot depend on itself"),
-        () if depends(name, key, all) => {
-            format!("`{key}` and `{name}` depend on each other: give one of them as a number")
-        }
-        () => format!("define `{name}` above the parameter that uses it"),
-    });
-}
-
-/// Whether a name occurs in a formula.
-fn uses(value: &DeValue<'_>, name: &str) -> bool {
-    let DeValue::String(text) = value else { return false };
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
-}
-
-/// Whether a parameter depends on another one, directly or through others.
-fn depends(name: &str, other: &str, all: &[(&str, Range<usize>, &TomlNode<'_>)]) -> bool {
-    let mut reached = vec![name];
-    let mut next = 0;
-    while let Some(name) = reached.get(next).copied() {
-        next += 1;
-        // a long search would delay the message
-        if next > MAX_SEARCHED {
-            return false;
-        }
-        let Some((.., node)) = all.iter().find(|(known, ..)| *known == name) else { continue };
-        if uses(node.get_ref(), other) {
-            return true;
-        }
-        for (used, ..) in all.iter().take(MAX_SEARCHED) {
-            if uses(node.get_ref(), used) && !reached.contains(used) {
-                reached.push(used);
-            }
-        }
-    }
-    false
-}
-
-/// The value of a parameter set from outside.
-fn outside(reader: &ValueReader<'_>, name: &str, text: &str, names: &[(&str, f64)]) -> Option<f64> {
-    let fail = |reason: String| {
-        reader.note(Diagnostic::without_location(format!("--set {name}={text}: {reason}")))
-    };
-    match Expression::parse(text, names) {
-        Err(error) => fail(error.to_string()),
-        Ok(expression) if expression.needs_time() => {
-            fail("a parameter does not depend on `t`".into())
-        }
-        Ok(expression) => match expression.value(0.0) {
-            value if value.is_finite() => Some(value),
-            value => fail(format!("this is {value}, not a number")),
-        },
-    }
 }

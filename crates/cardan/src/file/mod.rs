@@ -55,11 +55,13 @@ mod force;
 mod format;
 mod joint;
 mod json_schema;
+mod known_parts;
 mod linear_system;
 mod location;
 mod memory;
 mod model_file;
 mod orientation;
+mod parameters;
 mod reference_page;
 mod row_times;
 mod saved_start;
@@ -73,6 +75,7 @@ mod source_files;
 mod structure;
 mod syntax;
 mod table;
+mod template;
 
 pub use auto_method::AUTO;
 pub use diagnostic::{Diagnostic, Diagnostics, SourceText};
@@ -89,3 +92,4 @@ pub use schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind}
 pub use settings::{Located, OutputSettings, SimulationPlan};
 pub use source_files::SourceFile;
 pub use syntax::explain as explain_syntax;
+pub use template::ModelTemplate;

@@ -4,9 +4,12 @@ use crate::model::{BeamForm, Dimension};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use toml::de::DeTable;
+
 use super::diagnostic::{Diagnostic, Diagnostics, SourceText};
 use super::document;
 use super::format::tree;
+use super::known_parts::PartReuse;
 use super::memory::MemoryLimit;
 use super::scope::ValueReader;
 use super::settings::{OutputSettings, SimulationPlan};
@@ -133,29 +136,7 @@ impl ModelFile {
         outdated.into_iter().for_each(|problem| _ = reader.note::<()>(problem));
         // relative paths begin in its folder
         reader.folder = folder_of(name);
-        let contents = document::read(&mut reader, &table, set);
-        let dimension = reader.dimension;
-        let (list, hints, files) = reader.into_diagnostics();
-        let simulation = table.get_key_value("simulation").map(|(key, _)| key.span());
-        if !list.is_empty() {
-            return Err(Diagnostics { source, list });
-        }
-        let document::Contents { title, parameters, mechanism, plan, output } = contents;
-        let file = Self {
-            source,
-            files,
-            set: set.to_vec(),
-            beam_form: None,
-            title,
-            parameters,
-            mechanism,
-            plan,
-            output,
-            hints,
-            dimension,
-            simulation,
-        };
-        Ok(file)
+        read_tree(&mut reader, source, &table, set, PartReuse::Off)
     }
 
     /// The folder in which relative paths begin.
@@ -191,7 +172,37 @@ impl ModelFile {
     }
 }
 
+/// Reads a parsed text with values of its parameters.
+pub(super) fn read_tree<'a>(
+    reader: &mut ValueReader<'a>,
+    source: SourceText,
+    table: &DeTable<'a>,
+    set: &[(String, String)],
+    reuse: PartReuse<'_>,
+) -> Result<ModelFile, Diagnostics> {
+    let contents = document::read(reader, table, set, reuse);
+    let (list, hints, files) = reader.take_diagnostics();
+    if !list.is_empty() {
+        return Err(Diagnostics { source, list });
+    }
+    let document::Contents { title, parameters, mechanism, plan, output } = contents;
+    Ok(ModelFile {
+        source,
+        files,
+        set: set.to_vec(),
+        beam_form: None,
+        title,
+        parameters,
+        mechanism,
+        plan,
+        output,
+        hints,
+        dimension: reader.dimension,
+        simulation: table.get_key_value("simulation").map(|(key, _)| key.span()),
+    })
+}
+
 /// The folder of a model file.
-fn folder_of(name: &str) -> PathBuf {
+pub(super) fn folder_of(name: &str) -> PathBuf {
     Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default()
 }

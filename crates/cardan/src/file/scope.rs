@@ -120,9 +120,14 @@ impl<'a> ValueReader<'a> {
         }
     }
 
-    /// The problems, and the hints.
-    pub fn into_diagnostics(self) -> (Vec<Diagnostic>, Vec<Diagnostic>, Vec<SourceFile>) {
-        (self.problems.into_inner(), self.hints.into_inner(), self.files.into_read())
+    /// How many hints there are.
+    pub fn hint_count(&self) -> usize {
+        self.hints.borrow().len()
+    }
+
+    /// The problems, the hints, and the files that were read; none of them stays in the reader.
+    pub fn take_diagnostics(&mut self) -> (Vec<Diagnostic>, Vec<Diagnostic>, Vec<SourceFile>) {
+        (self.problems.take(), self.hints.take(), self.files.take_read())
     }
 }
 

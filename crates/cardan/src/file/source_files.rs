@@ -4,24 +4,39 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::output::{ContainerKind, bytes_sha256};
 use cardan_core::linalg::matrix_market::{MatrixMarket, MatrixMarketError};
 
 /// A file that a model reads, with its contents.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Its path.
     pub path: String,
     /// Its contents.
     pub bytes: Arc<[u8]>,
+    /// SHA-256 of the contents, computed once for all copies.
+    digest: Arc<OnceLock<String>>,
 }
 
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path && self.bytes == other.bytes
+    }
+}
+
+impl Eq for SourceFile {}
+
 impl SourceFile {
+    /// A file with its contents.
+    pub fn new(path: impl Into<String>, bytes: Arc<[u8]>) -> Self {
+        Self { path: path.into(), bytes, digest: Arc::default() }
+    }
+
     /// SHA-256 of the contents.
     pub fn sha256(&self) -> String {
-        bytes_sha256(&self.bytes)
+        self.digest.get_or_init(|| bytes_sha256(&self.bytes)).clone()
     }
 }
 
@@ -39,8 +54,8 @@ impl SourceFiles {
     }
 
     /// All files read, in the order in which the model names them.
-    pub fn into_read(self) -> Vec<SourceFile> {
-        self.read.into_inner()
+    pub fn take_read(&mut self) -> Vec<SourceFile> {
+        self.read.take()
     }
 
     /// The path of the state in the record of a run, if it has one.
@@ -61,14 +76,15 @@ impl SourceFiles {
         if let Some(known) = self.read.borrow().iter().find(is_this) {
             return Ok(Arc::clone(&known.bytes));
         }
-        let bytes = match &self.saved {
+        let file = match &self.saved {
             Some(saved) => {
-                let found = saved.iter().find(is_this).map(|file| Arc::clone(&file.bytes));
+                let found = saved.iter().find(is_this).cloned();
                 found.ok_or("the record of the run does not contain it")?
             }
-            None => from_disk(path, most)?.into(),
+            None => SourceFile::new(name, from_disk(path, most)?.into()),
         };
-        self.read.borrow_mut().push(SourceFile { path: name, bytes: Arc::clone(&bytes) });
+        let bytes = Arc::clone(&file.bytes);
+        self.read.borrow_mut().push(file);
         Ok(bytes)
     }
 

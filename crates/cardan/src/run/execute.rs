@@ -8,16 +8,15 @@ use serde_json::{Value, json};
 use super::jumps::jump_warnings;
 use super::limits::{megabytes, memory_message, resident_memory};
 use super::machine::Machine;
-use super::monitor::RunMonitor;
 use super::motion_recorder::MotionRecorder;
-use super::record::{RunRecord, SavedModel, Tally};
+use super::record::{RunRecord, SavedModel};
 use super::request::{RunError, RunLimits, RunProgress, RunRequest};
-use super::session::Session;
+use super::session::{Session, SessionBasis};
 use crate::error::Error;
 use crate::file::{Diagnostic, Diagnostics, ModelFile, Schedule, SourceFile};
-use crate::model::{AssembledMechanism, EnergyBalance, Model, ModelError};
+use crate::model::{AssembledMechanism, Model, ModelError};
 use crate::output::{Disk, LocalDisk};
-use crate::results::{Recorder, ResultsFolder, RowLayout, RunStatus, RunSummary};
+use crate::results::{Column, Recorder, ResultsFolder, RowLayout, RunStatus, RunSummary};
 use cardan_core::methods;
 use cardan_core::methods::SettingsError;
 use cardan_core::simulation::{Settings, Simulation, SimulationError, StepCounts};
@@ -75,7 +74,7 @@ pub fn run_on(
         columns: recorder.columns().to_vec(),
         has_motion: request.has_motion,
     };
-    let summary = summary(file, schedule, start, &record, &motion);
+    let summary = recorded_summary(file, schedule, start, &record, &motion);
     if !request.force {
         check_space(disk, request.folder, file, schedule, &record, &motion, 0)?;
     }
@@ -89,27 +88,15 @@ pub fn run_on(
             "an earlier unfinished run is now in {place}; `cardan resume` continues it there"
         ));
     }
+    let limits = request.limits;
+    let basis =
+        SessionBasis { file, schedule, start, motion, recorder, folder, summary, limits, began };
     let mut session = Session {
-        file,
-        schedule,
-        start,
         identity: record.identity(),
         checkpoints: request.checkpoints,
-        limits: request.limits,
-        energy: EnergyBalance::new(model, motion.now()),
-        motion,
-        monitor: RunMonitor::default(),
-        recorder,
-        folder,
-        summary,
         notes,
-        before: Tally::default(),
-        began,
-        is_continued: false,
-        next_row: 0,
-        last_row: None,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
-        has_state: true,
+        ..Session::new(basis)
     };
     session.begin()?;
     session.complete(watch)
@@ -226,13 +213,27 @@ pub(super) fn check_stability(
     }))
 }
 
-/// The summary of a run at its start.
-pub(super) fn summary(
+/// The summary of a run with a record, at its start.
+pub(super) fn recorded_summary(
     file: &ModelFile,
     schedule: &Schedule,
     start: &AssembledMechanism,
     record: &RunRecord,
     motion: &Simulation<'_>,
+) -> RunSummary {
+    let RunRecord { version, columns, layout, .. } = record;
+    let results = layout.format.file_name().into();
+    RunSummary { results, ..summary(file, schedule, start, motion, version, columns.clone()) }
+}
+
+/// The summary of a run at its start.
+pub(super) fn summary(
+    file: &ModelFile,
+    schedule: &Schedule,
+    start: &AssembledMechanism,
+    motion: &Simulation<'_>,
+    version: &str,
+    columns: Vec<Column>,
 ) -> RunSummary {
     let hints = file.diagnostics(file.hints.clone());
     RunSummary {
@@ -242,7 +243,7 @@ pub(super) fn summary(
         warnings: motion.warnings().iter().map(ToString::to_string).collect(),
         hints: hints.list.iter().map(|hint| hints.line(hint)).collect(),
         assembly: start.report.clone(),
-        version: record.version.clone(),
+        version: version.into(),
         model: file.source.name.clone(),
         title: file.title.clone(),
         model_sha256: file.sha256(),
@@ -266,8 +267,8 @@ pub(super) fn summary(
         max_position_residual: 0.0,
         max_velocity_residual: 0.0,
         rows: 0,
-        results: record.layout.format.file_name().into(),
-        columns: record.columns.clone(),
+        results: String::new(),
+        columns,
     }
 }
 

@@ -7,16 +7,14 @@ use super::execute::{
     begin_motion, check_output, check_stability, check_steps, explained, recorder, summary,
 };
 use super::jumps::jump_warnings;
-use super::machine::Machine;
-use super::monitor::RunMonitor;
 use super::motion::MotionRecord;
 use super::motion_recorder::MotionRecorder;
-use super::record::{RunRecord, SavedModel, Tally, decode_states};
-use super::request::{CheckpointInterval, RunError, RunProgress, RunRequest};
-use super::session::Session;
+use super::record::decode_states;
+use super::request::{RunError, RunProgress, RunRequest};
+use super::session::{Session, SessionBasis};
 use crate::file::{ModelFile, Schedule};
-use crate::model::{AssembledMechanism, EnergyBalance, Snapshot};
-use crate::results::{MemoryResults, ResultsFolder, RowLayout, RunSummary};
+use crate::model::{AssembledMechanism, Snapshot};
+use crate::results::{MemoryResults, ResultsFolder, RunSummary};
 use cardan_core::simulation::State;
 
 /// A run with its results in memory.
@@ -64,42 +62,19 @@ pub fn run_in_memory(
     check_output(file, schedule, &request, columns.len())?;
     let motion = begin_motion(file, schedule, start, &request.limits)?;
     let unstable = check_stability(schedule, &motion, model).map_err(|x| explained(file, x))?;
-    let record = RunRecord {
-        version: request.version.into(),
-        machine: Machine::current(),
-        model: SavedModel::new(file),
-        schedule: schedule.clone(),
-        layout: RowLayout::new(request.format, columns.len()),
-        columns,
-        has_motion: request.has_motion,
-    };
-    let mut summary = summary(file, schedule, start, &record, &motion);
-    summary.results.clear();
+    let summary = summary(file, schedule, start, &motion, request.version, columns);
     let (folder, shared) = ResultsFolder::in_memory(&summary);
     let mut notes: Vec<String> = unstable.into_iter().collect();
     notes.extend(jump_warnings(model, schedule));
+    let limits = request.limits;
+    let basis =
+        SessionBasis { file, schedule, start, motion, recorder, folder, summary, limits, began };
+    // a state in memory is not compared with the run in a folder, so there is no identity
     let mut session = Session {
-        file,
-        schedule,
-        start,
-        // a state in memory is not compared with the run in a folder
-        identity: String::new(),
-        checkpoints: CheckpointInterval::Never,
-        limits: request.limits,
-        energy: EnergyBalance::new(model, motion.now()),
-        motion,
-        monitor: RunMonitor::default(),
-        recorder,
-        folder,
-        summary,
         notes,
-        before: Tally::default(),
-        began,
-        is_continued: false,
-        next_row: 0,
-        last_row: None,
         picture: request.has_motion.then(|| MotionRecorder::new(start, None)),
         has_state: request.has_state,
+        ..Session::new(basis)
     };
     session.begin()?;
     let summary = session.complete(watch)?;

@@ -61,9 +61,8 @@ impl SavedModel {
     }
 
     pub fn restore(&self) -> Result<ModelFile, Diagnostics> {
-        let source = |(path, bytes): &(String, ByteBuf)| SourceFile {
-            path: path.clone(),
-            bytes: bytes.as_slice().into(),
+        let source = |(path, bytes): &(String, ByteBuf)| {
+            SourceFile::new(path.as_str(), bytes.as_slice().into())
         };
         let files = self.files.iter().map(source).collect();
         let mut file = ModelFile::restore(&self.name, &self.text, &self.set, files)?;

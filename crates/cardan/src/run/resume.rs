@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::execute::{
-    MAX_STEPS, begin_motion, check_space, check_stability, explained, limited, recorder, summary,
+    MAX_STEPS, begin_motion, check_space, check_stability, explained, limited, recorded_summary,
+    recorder,
 };
 use super::machine::Machine;
-use super::monitor::RunMonitor;
 use super::motion_recorder::MotionRecorder;
-use super::record::{RunRecord, RunState, Tally, decode_states};
+use super::record::{RunRecord, RunState, decode_states};
 use super::request::{CheckpointInterval, ResumeError, RunError, RunLimits, RunProgress};
-use super::session::Session;
+use super::session::{Session, SessionBasis};
 use crate::file::{Located, ModelFile, Schedule, is_resolved};
-use crate::model::{AssembledMechanism, EnergyBalance};
+use crate::model::AssembledMechanism;
 use crate::output::{Disk, LocalDisk};
 use crate::results::{
     Extension, FolderLock, PartsOnDisk, ResultsFolder, ResumePoint, RunSummary, SavedFiles,
@@ -261,7 +261,7 @@ impl<'d> SavedRun<'d> {
                     .map_err(|error| explained(&file, error.into()))?
             }
         };
-        let mut summary = summary(&file, &schedule, &start, &record, &motion);
+        let mut summary = recorded_summary(&file, &schedule, &start, &record, &motion);
         if let Some(saved) = &state {
             (summary.events, summary.event_count) = saved.events.clone();
         }
@@ -291,48 +291,39 @@ impl<'d> SavedRun<'d> {
         let folder = ResultsFolder::reopen_on(disk, &path, lock, record.layout, &summary, &point)?;
         let is_new = state.is_none();
         let has_motion = record.has_motion;
-        let picture = |saved| has_motion.then(|| MotionRecorder::new(&start, saved));
-        let (energy, monitor, tally, notes, picture) = match state {
-            Some(saved) => {
-                (saved.energy, saved.monitor, saved.tally, saved.notes, picture(saved.motion))
-            }
-            None => {
-                let unstable = check_stability(&schedule, &motion, &start.model);
-                let notes = unstable.map_err(|error| explained(&file, error))?;
-                (
-                    EnergyBalance::new(&start.model, motion.now()),
-                    RunMonitor::default(),
-                    Tally::default(),
-                    notes.into_iter().collect(),
-                    picture(None),
-                )
-            }
+        let limits = request.limits;
+        let unstable = match is_new {
+            true => check_stability(&schedule, &motion, &start.model),
+            false => Ok(None),
         };
+        let unstable = unstable.map_err(|error| explained(&file, error))?;
         let mut session = Session {
-            file: &file,
-            schedule: &schedule,
-            start: &start,
             identity: record.identity(),
             checkpoints: request.checkpoints,
-            limits: request.limits,
-            motion,
-            energy,
-            monitor,
-            recorder,
-            folder,
-            summary,
-            notes,
-            before: tally,
-            began,
+            notes: unstable.into_iter().collect(),
             is_continued: true,
-            next_row: 0,
-            last_row: None,
-            picture,
-            has_state: true,
+            ..Session::new(SessionBasis {
+                file: &file,
+                schedule: &schedule,
+                start: &start,
+                motion,
+                recorder,
+                folder,
+                summary,
+                limits,
+                began,
+            })
         };
+        let mut motion = None;
+        if let Some(saved) = state {
+            (session.energy, session.monitor) = (saved.energy, saved.monitor);
+            (session.before, session.notes) = (saved.tally, saved.notes);
+            motion = saved.motion;
+        }
+        session.picture = has_motion.then(|| MotionRecorder::new(&start, motion));
         match is_new {
             true => session.begin()?,
-            false => session.restore(&tally),
+            false => session.restore(&session.before.clone()),
         }
         session.complete(watch)
     }

@@ -56,6 +56,19 @@ pub(super) struct Session<'a, 'd> {
     pub has_state: bool,
 }
 
+/// What every session needs; a new one has default values for the rest.
+pub(super) struct SessionBasis<'a, 'd> {
+    pub file: &'a ModelFile,
+    pub schedule: &'a Schedule,
+    pub start: &'a AssembledMechanism,
+    pub motion: Simulation<'static>,
+    pub recorder: Recorder,
+    pub folder: ResultsFolder<'d>,
+    pub summary: RunSummary,
+    pub limits: RunLimits,
+    pub began: Instant,
+}
+
 /// The end of the loop of steps.
 enum End {
     Reached,
@@ -102,6 +115,43 @@ fn event_entry(model: &Model, event: &LoggedEvent, now: &State) -> EventEntry {
 }
 
 impl<'a, 'd> Session<'a, 'd> {
+    /// A session at the start of a motion that has no identity and saves no checkpoints.
+    pub fn new(basis: SessionBasis<'a, 'd>) -> Self {
+        let SessionBasis {
+            file,
+            schedule,
+            start,
+            motion,
+            recorder,
+            folder,
+            summary,
+            limits,
+            began,
+        } = basis;
+        Self {
+            file,
+            schedule,
+            start,
+            identity: String::new(),
+            checkpoints: CheckpointInterval::Never,
+            limits,
+            energy: EnergyBalance::new(&start.model, motion.now()),
+            motion,
+            monitor: RunMonitor::default(),
+            recorder,
+            folder,
+            summary,
+            notes: Vec::new(),
+            before: Tally::default(),
+            began,
+            is_continued: false,
+            next_row: 0,
+            last_row: None,
+            picture: None,
+            has_state: true,
+        }
+    }
+
     /// Begins at the start of the motion.
     pub fn begin(&mut self) -> Result<(), WriteError> {
         let residuals = self.motion.residuals();
@@ -174,10 +224,11 @@ impl<'a, 'd> Session<'a, 'd> {
             self.summary.results = self.folder.leave().into();
             return Ok(self.summary);
         }
-        if !has_diverged {
+        let is_saved = self.has_state && !has_diverged;
+        if is_saved {
             states.push(RunState { tally: self.tally_after(&effort), ..self.state() });
         }
-        let last = (self.has_state && !has_diverged).then(|| encode_states(&states));
+        let last = is_saved.then(|| encode_states(&states));
         let place = self.folder.path().to_path_buf();
         let motion = self.picture.as_ref().map(|picture| picture.record.completed().encode());
         let put = self.folder.finish(&self.summary, last.as_deref(), motion.as_deref())?;
@@ -221,7 +272,8 @@ impl<'a, 'd> Session<'a, 'd> {
                 (false, true) => self.folder.save_rows()?,
                 (false, false) => {}
             }
-            *before_last = self.may_be_last(whole, total).then(|| self.state());
+            let is_saved = self.has_state && self.may_be_last(whole, total);
+            *before_last = is_saved.then(|| self.state());
             let before = self.motion.effort();
             let stepped = match self.motion.advance(self.schedule.end) {
                 Ok(stepped) => stepped,

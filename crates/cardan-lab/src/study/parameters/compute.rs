@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant as Clock};
 
-use cardan::file::ModelFile;
+use cardan::file::{ModelFile, ModelTemplate};
 use cardan::math::Vector3;
 use cardan::model::AssembledMechanism;
 use cardan::modes::{Modes, ModesOptions};
@@ -45,12 +45,17 @@ struct Computed {
 }
 
 impl StudyPlan {
-    /// Computes a case; a failure is a row with its reason. `None` if it was stopped.
-    pub fn compute(&self, values: &[CaseValue], stop: &AtomicBool) -> Option<StudyRow> {
+    /// Computes a case from the template of the model; a failure is a row with its reason. `None` if it was stopped.
+    pub fn compute(
+        &self,
+        template: &ModelTemplate<'_>,
+        values: &[CaseValue],
+        stop: &AtomicBool,
+    ) -> Option<StudyRow> {
         let began = Clock::now();
         let key = self.key(values);
         // a case must not end a study of thousands of others
-        let found = catch_unwind(AssertUnwindSafe(|| self.results(values, stop)));
+        let found = catch_unwind(AssertUnwindSafe(|| self.results(template, values, stop)));
         let found = found.unwrap_or_else(|cause| {
             let text = cause.downcast_ref::<String>().map(String::as_str);
             let text = text.or(cause.downcast_ref::<&str>().copied()).unwrap_or_default();
@@ -73,14 +78,19 @@ impl StudyPlan {
         StudyRow { key, is_failed: true, reason, quantities, seconds, history: None }
     }
 
-    fn results(&self, values: &[CaseValue], stop: &AtomicBool) -> Result<Option<Computed>, String> {
+    fn results(
+        &self,
+        template: &ModelTemplate<'_>,
+        values: &[CaseValue],
+        stop: &AtomicBool,
+    ) -> Result<Option<Computed>, String> {
         let varied = self.design.parameters().iter().map(|parameter| &parameter.name).zip(values);
         let all: Vec<(&String, &CaseValue)> =
             self.fixed.iter().map(|(name, value)| (name, value)).chain(varied).collect();
         let of_model = all.iter().filter(|(name, _)| !is_setting(name));
         let set: Vec<(String, String)> =
             of_model.map(|(name, value)| ((*name).clone(), value.to_string())).collect();
-        let (mut file, start) = self.assembled(set)?;
+        let (mut file, start) = self.assembled(template, set)?;
         let mut spin = Vector3::zeros();
         // a method determines which of the other settings apply
         let is_method = |name: &str| name == "simulation.method";
@@ -108,10 +118,11 @@ impl StudyPlan {
     /// The model of a case, assembled. Settings have no effect on it: if only they vary, the cases of a thread share it.
     fn assembled(
         &self,
+        template: &ModelTemplate<'_>,
         set: Vec<(String, String)>,
     ) -> Result<(ModelFile, AssembledMechanism), String> {
         let assemble = || {
-            let file = self.model(&set).map_err(text)?;
+            let file = template.read(&set).map_err(text)?;
             let start = file.assemble().map_err(text)?;
             Ok((file, start))
         };

@@ -10,16 +10,18 @@
 //! formula         quantities as formulas over results (result_functions)
 //! plan            all of it checked, with the key of each case
 //! compute         one case ──▶ row        settings: method, step …
-//! store           rows on the disk, appended
+//! store           rows on the disk, appended (case_index: their places)
 //! run             the cases that are not stored, on several processors
 //! table           the rows in the order of the cases, as Parquet (parquet_table)
 //! sensitivity     Sobol's indices from the table; quantity_statistics: means, percentiles
 //! ```
 
 mod analysis;
+mod case_index;
 mod compute;
 mod design;
 mod distribution;
+mod failure_counts;
 mod formula;
 mod manifest;
 mod parquet_table;
@@ -41,6 +43,7 @@ mod values;
 pub use analysis::{ANALYSES, CaseAnalysis};
 pub use design::{DESIGNS, Design, DesignKind, MAX_CASES, VariedParameter};
 pub use distribution::{DISTRIBUTIONS, Distribution, DistributionKind};
+pub use failure_counts::FailureCounts;
 pub use formula::{CaseResults, StudyFormula};
 pub use manifest::StudyManifest;
 pub use parquet_table::{TableColumn, TableWriter, read_parquet};
@@ -52,6 +55,6 @@ pub use row::{CaseHistory, StudyRow};
 pub use schema::{STUDY_KEYS, StudyKey, StudyValueKind};
 pub use schema_pages::{study_reference, study_schema};
 pub use sensitivity::SensitivityIndex;
-pub use store::StudyStore;
-pub use table::{HISTORIES, StudyDescription, StudyTable, TABLE};
+pub use store::{StoredRows, StudyStore};
+pub use table::{HISTORIES, StudyDescription, StudyTable, TABLE, WrittenStudy};
 pub use values::{CaseValue, ParameterValues, RANGE_KEYS};

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use cardan::output::origin::first_bytes;
 use cardan::output::{ExistingFile, OutputError};
 use cardan::results::is_our_parquet;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
@@ -20,6 +21,8 @@ use parquet::schema::types::Type;
 use super::store::failed;
 use crate::error::LabError;
 
+/// The beginning of Parquet files.
+const PARQUET: &[u8] = b"PAR1";
 /// The key of the metadata of Cardan's Parquet files.
 const KEY: &str = "cardan";
 
@@ -76,18 +79,40 @@ impl TableColumn {
     }
 }
 
-/// An error if the file of a table exists and is that of others.
+/// An error if the file of a table, or the one that becomes it, exists and is that of others.
 pub fn check_place(path: &Path) -> Result<(), LabError> {
-    Ok(cardan::output::check(path, ExistingFile::ReplaceIf(&is_our_parquet))?)
+    cardan::output::check(path, ExistingFile::ReplaceIf(&is_our_parquet))?;
+    Ok(cardan::output::check(&partial_path(path), ExistingFile::ReplaceIf(&is_begun_parquet))?)
+}
+
+/// The file in which a table is written until it is complete.
+fn partial_path(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".cardan-{name}.partial"))
+}
+
+/// Whether a file is empty or begins like a Parquet file. With the name of [`partial_path`] it is a table that was not completed.
+fn is_begun_parquet(path: &Path) -> bool {
+    let is_file = path.symlink_metadata().is_ok_and(|about| about.is_file());
+    is_file && PARQUET.starts_with(&first_bytes(path, PARQUET.len() as u64))
 }
 
 /// Writes a table to a file that gets its name when it is complete.
 pub struct TableWriter<'a> {
     path: &'a Path,
-    partial: std::path::PathBuf,
+    partial: PartialFile,
     inner: SerializedFileWriter<File>,
     /// The names and the values of the block that is not written yet.
     pub block: Vec<(String, TableColumn)>,
+}
+
+/// A file that is removed unless it is completed.
+struct PartialFile(PathBuf);
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 impl<'a> TableWriter<'a> {
@@ -98,8 +123,13 @@ impl<'a> TableWriter<'a> {
         metadata: &str,
     ) -> Result<Self, LabError> {
         check_place(path)?;
-        let partial = path.with_extension("parquet.partial");
-        let file = File::create(&partial).map_err(|error| failed(&partial, &error))?;
+        let place = partial_path(path);
+        let fail = |error: std::io::Error| failed(&place, &error);
+        if place.exists() {
+            std::fs::remove_file(&place).map_err(fail)?;
+        }
+        let file = File::create_new(&place).map_err(fail)?;
+        let partial = PartialFile(place);
         let begin = || {
             let fields = block.iter().map(|(name, column)| {
                 let physical = column.physical();
@@ -158,7 +188,8 @@ impl<'a> TableWriter<'a> {
         self.flush()?;
         let mut file = self.inner.into_inner().map_err(|error| parquet_failed(self.path, error))?;
         let done = file.flush().and_then(|()| file.sync_all());
-        done.and_then(|()| std::fs::rename(&self.partial, self.path))
+        // after the change of the name there is nothing to remove
+        done.and_then(|()| std::fs::rename(&self.partial.0, self.path))
             .map_err(|error| failed(self.path, &error))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cardan::file::{Diagnostic, Located, ModelFile, SourceFile};
+use cardan::file::{Diagnostic, Located, ModelFile, ModelTemplate, SourceFile};
 use cardan::model::AssembledMechanism;
 use cardan::output::{bytes_sha256, fingerprint};
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,7 @@ impl StudyPlan {
         let files: Vec<SourceFile> = model
             .files
             .iter()
-            .map(|(path, bytes)| SourceFile { path: path.clone(), bytes: bytes.as_slice().into() })
+            .map(|(path, bytes)| SourceFile::new(path.as_str(), bytes.as_slice().into()))
             .collect();
         let base = ModelFile::restore(&model.name, &model.text, &[], files.clone())?;
         let planned = parameters(&manifest, &base).and_then(|(fixed, parameters)| {
@@ -174,12 +174,21 @@ impl StudyPlan {
         file.output.snapshots.clear();
     }
 
-    /// The model with values of parameters.
-    pub(super) fn model(
-        &self,
-        set: &[(String, String)],
-    ) -> Result<ModelFile, cardan::file::Diagnostics> {
-        ModelFile::restore(&self.model.name, &self.model.text, set, self.files.clone())
+    /// The model, parsed once for all cases. Parts that depend on no varied value are read once.
+    pub fn template(&self) -> Result<ModelTemplate<'_>, LabError> {
+        let StudyModel { name, text, .. } = &self.model;
+        let set: Vec<(String, String)> = self
+            .fixed
+            .iter()
+            .filter(|(name, _)| !is_setting(name))
+            .map(|(name, value)| (name.clone(), value.to_string()))
+            .collect();
+        Ok(ModelTemplate::new(name, text, &set, self.files.clone())?)
+    }
+
+    /// The name of the model file.
+    pub(super) fn model_name(&self) -> &str {
+        &self.model.name
     }
 
     /// A hash of everything but the values of a case that its results depend on.

@@ -1,7 +1,6 @@
 //! The store of a study: a file to which each computed case is appended with a checksum. A program that is killed
 //! leaves at most one incomplete record, at the end, which the next one removes.
 
-use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use cardan::output::{OutputError, bytes_sha256};
 use cardan::results::FolderLock;
 
+use super::case_index::CaseIndex;
 use super::row::StudyRow;
 use crate::error::{LabError, LabErrorKind};
 
@@ -28,8 +28,7 @@ const SYNC: Duration = Duration::from_secs(5);
 pub struct StudyStore {
     path: PathBuf,
     file: File,
-    /// The place of each case.
-    index: HashMap<u128, u64>,
+    index: CaseIndex,
     end: u64,
     synced: Instant,
     /// Bytes that were removed because they were damaged or incomplete.
@@ -56,7 +55,7 @@ impl StudyStore {
             true => {
                 file.set_len(0).map_err(fail)?;
                 file.write_all(MAGIC).map_err(fail)?;
-                (HashMap::new(), MAGIC.len() as u64)
+                (CaseIndex::default(), MAGIC.len() as u64)
             }
             false => scan(&mut file, length).map_err(fail)?,
         };
@@ -68,7 +67,7 @@ impl StudyStore {
 
     /// Whether a case is stored.
     pub fn contains(&self, key: u128) -> bool {
-        self.index.contains_key(&key)
+        self.index.place(key).is_some()
     }
 
     /// The number of stored cases.
@@ -78,7 +77,7 @@ impl StudyStore {
 
     /// Whether no case is stored.
     pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
+        self.len() == 0
     }
 
     /// Appends a case. A case that is there already is not stored twice.
@@ -111,24 +110,37 @@ impl StudyStore {
         self.file.sync_data().map_err(|error| failed(&self.path, &error))
     }
 
+    /// A reader of stored cases.
+    pub fn rows(&self) -> Result<StoredRows<'_>, LabError> {
+        // a second handle, because records are appended at the place of the first
+        let file = File::open(&self.path).map_err(|error| read_failed(&self.path, &error))?;
+        Ok(StoredRows { store: self, reader: BufReader::with_capacity(1 << 16, file), at: 0 })
+    }
+}
+
+/// Reads stored cases; those that follow each other in the file are read at once.
+pub struct StoredRows<'a> {
+    store: &'a StudyStore,
+    reader: BufReader<File>,
+    at: u64,
+}
+
+impl StoredRows<'_> {
     /// A stored case.
-    pub fn row(&self, key: u128) -> Result<Option<StudyRow>, LabError> {
-        let Some(&place) = self.index.get(&key) else { return Ok(None) };
-        let mut file = &self.file;
-        let mut read = || {
-            file.seek(SeekFrom::Start(place))?;
-            let contents = record(&mut file, self.end - place)?;
-            file.seek(SeekFrom::Start(self.end))?;
-            Ok(contents)
-        };
-        let contents = read().map_err(|error: io::Error| failed(&self.path, &error))?;
+    pub fn row(&mut self, key: u128) -> Result<Option<StudyRow>, LabError> {
+        let Some(place) = self.store.index.place(key) else { return Ok(None) };
+        let distance = i64::try_from(i128::from(place) - i128::from(self.at)).unwrap_or(0);
+        let sought = self.reader.seek_relative(distance);
+        let read = sought.and_then(|()| record(&mut self.reader, self.store.end - place));
+        let contents = read.map_err(|error| read_failed(&self.store.path, &error))?;
+        self.at = place + (HEAD + contents.len()) as u64;
         StudyRow::decode(&contents).map(Some)
     }
 }
 
 /// The places of all intact records, and the end of the last one.
-fn scan(file: &mut File, length: u64) -> io::Result<(HashMap<u128, u64>, u64)> {
-    let mut index = HashMap::new();
+fn scan(file: &mut File, length: u64) -> io::Result<(CaseIndex, u64)> {
+    let mut index = CaseIndex::default();
     let mut end = MAGIC.len() as u64;
     file.seek(SeekFrom::Start(end))?;
     let mut reader = BufReader::with_capacity(1 << 20, file);
@@ -179,7 +191,12 @@ fn is_ours(path: &Path) -> bool {
     path.is_file() && MAGIC.starts_with(&first)
 }
 
-/// The error of a disk.
+/// The error of a disk that cannot be read.
+fn read_failed(path: &Path, error: &io::Error) -> LabError {
+    LabError::input(format!("cannot read {}: {error}", path.display()))
+}
+
+/// The error of a disk that cannot be written.
 pub(super) fn failed(path: &Path, error: &io::Error) -> LabError {
     let message = format!("cannot write {}: {error}", path.display());
     match error.kind() {
@@ -213,6 +230,11 @@ mod tests {
             store.append(&row(*key))?;
             ends.push(store.end);
         }
+        let mut rows = store.rows()?;
+        for key in keys.iter().chain(keys.iter().rev()) {
+            assert_eq!(rows.row(*key)?.map(|row| row.key), Some(*key));
+        }
+        assert!(rows.row(8)?.is_none());
         drop(store);
         let whole = std::fs::read(&path)?;
         for cut in 0..whole.len() {
@@ -232,7 +254,7 @@ mod tests {
         std::fs::write(&path, &damaged)?;
         let store = StudyStore::open(&folder)?;
         assert_eq!((store.len(), store.removed), (1, whole.len() as u64 - ends[0]));
-        assert_eq!(store.row(7)?.map(|row| row.quantities[0]), Some(7.0));
+        assert_eq!(store.rows()?.row(7)?.map(|row| row.quantities[0]), Some(7.0));
         assert!(StudyStore::open(&folder).is_err(), "two programs in one folder");
         drop(store);
         std::fs::write(&path, "mine")?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::analysis::CaseAnalysis;
 use super::design::DesignKind;
+use super::failure_counts::FailureCounts;
 use super::parquet_table::{TableColumn, TableWriter, check_place, read_parquet};
 use super::plan::StudyPlan;
 use super::row::CaseHistory;
@@ -22,8 +23,18 @@ const BLOCK: usize = 1 << 14;
 /// Rows of a block of histories.
 const HISTORY_BLOCK: usize = 1 << 16;
 
-/// Different reasons of failures that are counted.
-const MAX_REASONS: usize = 20;
+/// The status of a case that failed.
+const FAILED: &str = "failed";
+
+/// What is known of a study when its tables are written.
+pub struct WrittenStudy {
+    /// The number of cases that are completed.
+    pub completed: u64,
+    /// The failures of the others.
+    pub failures: FailureCounts,
+    /// The columns of the quantities, without the others.
+    pub quantities: StudyTable,
+}
 
 /// What a table of a study says about itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -34,8 +45,20 @@ pub struct StudyDescription {
     pub design: DesignKind,
     /// What was computed.
     pub analysis: CaseAnalysis,
+    /// The model.
+    #[serde(default)]
+    pub model: String,
+    /// The seed of random numbers.
+    #[serde(default)]
+    pub seed: u64,
+    /// Parameters and settings that are the same in all cases, with their values.
+    #[serde(default)]
+    pub set: Vec<(String, String)>,
     /// The columns of parameters.
     pub parameters: Vec<String>,
+    /// The values of each parameter, as they are written in the study; none for a table of cases.
+    #[serde(default)]
+    pub values: Vec<String>,
     /// The columns of quantities, with their formulas.
     pub quantities: Vec<(String, String)>,
 }
@@ -59,6 +82,10 @@ impl StudyPlan {
             title: self.manifest.title.clone().unwrap_or_default(),
             design: self.design.kind(),
             analysis: self.manifest.analysis,
+            model: self.model_name().into(),
+            seed: self.manifest.seed,
+            set: self.fixed.iter().map(|(name, value)| (name.clone(), value.to_string())).collect(),
+            values: self.manifest.parameters.values().map(written).collect(),
             parameters: self.design.parameters().iter().map(|x| x.name.clone()).collect(),
             quantities: self.quantities.iter().map(quantity).collect(),
         }
@@ -69,23 +96,34 @@ impl StudyPlan {
         [TABLE, HISTORIES].iter().try_for_each(|name| check_place(&folder.join(name)))
     }
 
-    /// Writes the table, and the histories if there are any, in the order of the cases. Returns the numbers of completed
-    /// and failed cases.
-    pub fn write_tables(&self, store: &StudyStore, folder: &Path) -> Result<[u64; 2], LabError> {
+    /// Writes the table, and the histories if there are any, in the order of the cases.
+    pub fn write_tables(
+        &self,
+        store: &StudyStore,
+        folder: &Path,
+    ) -> Result<WrittenStudy, LabError> {
         let about = serde_json::to_string(&self.description()).unwrap_or_default();
         let path = folder.join(TABLE);
         let mut table = TableWriter::create(&path, self.empty_columns(), &about)?;
         let history_path = folder.join(HISTORIES);
         let mut histories: Option<TableWriter<'_>> = None;
-        let mut counts = [0, 0];
+        let (mut completed, mut failures) = (0, FailureCounts::default());
+        let cases = usize::try_from(self.design.cases()).unwrap_or(0);
+        let new_column = || Vec::with_capacity(cases);
+        let mut quantities: Vec<Vec<f64>> = self.quantities.iter().map(|_| new_column()).collect();
+        let mut rows = store.rows()?;
         for case in 0..self.design.cases() {
             let values = self.design.case(case);
-            let row = store.row(self.key(&values))?.ok_or_else(|| {
+            let row = rows.row(self.key(&values))?.ok_or_else(|| {
                 LabError::input(format!(
                     "case {case} is not computed\n  try: the same command again"
                 ))
             })?;
-            counts[usize::from(row.is_failed)] += 1;
+            match row.is_failed {
+                true => failures.add(&row.reason),
+                false => completed += 1,
+            }
+            quantities.iter_mut().zip(&row.quantities).for_each(|(all, x)| all.push(*x));
             if let Some(history) = &row.history {
                 if histories.is_none() {
                     let columns = history_columns(history);
@@ -95,7 +133,7 @@ impl StudyPlan {
                     add_history(writer, case, history)?;
                 }
             }
-            let status = if row.is_failed { "failed" } else { "completed" };
+            let status = if row.is_failed { FAILED } else { "completed" };
             let cells = std::iter::once(CaseValue::Number(case as f64))
                 .chain(values)
                 .chain(row.quantities.iter().copied().map(CaseValue::Number))
@@ -116,7 +154,10 @@ impl StudyPlan {
         }
         histories.map(TableWriter::finish).transpose()?;
         table.finish()?;
-        Ok(counts)
+        let names = self.quantities.iter().map(|(name, _)| name.clone());
+        let columns = names.zip(quantities.into_iter().map(TableColumn::Numbers)).collect();
+        let quantities = StudyTable { about: self.description(), columns };
+        Ok(WrittenStudy { completed, failures, quantities })
     }
 
     /// The columns of the table. A parameter whose values are not all numbers is text.
@@ -136,6 +177,22 @@ impl StudyPlan {
         columns.extend([("status".into(), text()), ("reason".into(), text())]);
         columns.push(("wall_time".into(), numbers()));
         columns
+    }
+}
+
+/// Values as they are written in a study file.
+fn written(value: &toml::Value) -> String {
+    let list = |all: Vec<String>| all.join(", ");
+    match value {
+        toml::Value::Array(all) => format!("[{}]", list(all.iter().map(written).collect())),
+        toml::Value::Table(all) => {
+            let pair =
+                |(key, value): (&String, &toml::Value)| format!("{key} = {}", written(value));
+            list(all.iter().map(pair).collect())
+        }
+        toml::Value::Float(x) => crate::table::short(*x),
+        toml::Value::Integer(x) => x.to_string(),
+        other => other.as_str().unwrap_or_default().into(),
     }
 }
 
@@ -191,66 +248,15 @@ impl StudyTable {
         self.column(name).map_or_else(Vec::new, TableColumn::numbers)
     }
 
-    /// The reasons of failures with the number of cases of each, the most frequent first. Reasons that differ in numbers only
-    /// are counted together, under the first of them.
-    pub fn failures(&self) -> Vec<(String, usize)> {
-        let (Some(TableColumn::Text(status)), Some(TableColumn::Text(reasons))) =
+    /// The failures of the cases.
+    pub fn failures(&self) -> FailureCounts {
+        let mut counts = FailureCounts::default();
+        if let (Some(TableColumn::Text(status)), Some(TableColumn::Text(reasons))) =
             (self.column("status"), self.column("reason"))
-        else {
-            return Vec::new();
-        };
-        let mut kinds: Vec<String> = Vec::new();
-        let mut counts: Vec<(String, usize)> = Vec::new();
-        for (_, reason) in status.iter().zip(reasons).filter(|(status, _)| *status == "failed") {
-            let first = reason.lines().next().unwrap_or_default();
-            let kind = without_numbers(first);
-            match kinds.iter().position(|known| *known == kind) {
-                Some(k) => counts[k].1 += 1,
-                None if counts.len() < MAX_REASONS => {
-                    kinds.push(kind);
-                    counts.push((first.into(), 1));
-                }
-                None => {}
-            }
+        {
+            let failed = status.iter().zip(reasons).filter(|(status, _)| *status == FAILED);
+            failed.for_each(|(_, reason)| counts.add(reason));
         }
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         counts
-    }
-}
-
-/// A text with each number replaced by a mark.
-fn without_numbers(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_digit = first.is_ascii_digit();
-        let is_part = |c: char| c.is_ascii_digit() == is_digit;
-        let mut end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        if is_digit {
-            // fractions and exponents: 1.5e-3
-            let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | '-' | '+');
-            end = rest.find(|c| !part(c)).unwrap_or(rest.len());
-            out.push('#');
-        } else {
-            out.push_str(rest[..end].trim_end_matches('-'));
-        }
-        rest = &rest[end..];
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reasons_that_differ_in_numbers_are_counted_together() {
-        let text =
-            |words: &[&str]| TableColumn::Text(words.iter().map(ToString::to_string).collect());
-        let reasons = ["mass is -1.5e-3 kg", "no root", "mass is 2 kg", "", "mass is -7 kg"];
-        let status = ["failed", "failed", "failed", "completed", "failed"];
-        let columns = vec![("status".into(), text(&status)), ("reason".into(), text(&reasons))];
-        let table = StudyTable { about: StudyDescription::default(), columns };
-        assert_eq!(table.failures(), [("mass is -1.5e-3 kg".into(), 3), ("no root".into(), 1)]);
     }
 }
