@@ -129,3 +129,43 @@ fn a_second_command_on_a_folder_is_refused_while_the_first_is_computing() {
     first.kill().unwrap();
     first.wait().unwrap();
 }
+
+/// A run that was killed goes on without its model file and the mesh of a shape, because its record has both: same results,
+/// and a page that still shows the mesh.
+#[test]
+fn killed_run_goes_on_after_its_mesh_is_gone() {
+    let scratch = Scratch::new("mesh");
+    let [model, mesh] = ["model.toml", "part.obj"].map(|name| scratch.path(name));
+    std::fs::write(
+        &mesh,
+        "v 0 0 0\nv 0.3 0 0\nv 0 0.2 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
+    )
+    .unwrap();
+    let text = r#"
+format = 2
+gravity = [0, 0, -9.81]
+[body.part]
+shapes = [{ mesh = "part.obj", density = 1000 }]
+[joint.O]
+type = "spherical"
+between = ["ground", "part"]
+at = [0, 0, 0]
+[simulation]
+step = 1e-4
+end = 4
+"#;
+    std::fs::write(&model, text).unwrap();
+    let run = LongRun { model: &model, options: &[] };
+    let [whole, killed] = ["whole", "killed"].map(|name| scratch.path(name));
+    let expected = run.unbroken(&whole);
+    run.killed(&killed);
+    std::fs::remove_file(&mesh).unwrap();
+    std::fs::remove_file(&model).unwrap();
+    resume(&killed, &[]);
+    let found = finished(&killed);
+    assert_eq!(expected.difference(&found), None);
+    let output = cardan(&["view", &killed]);
+    assert!(output.status.success(), "{}", message(&output));
+    let page = std::fs::read_to_string(scratch.0.join("killed/view.html")).unwrap();
+    assert!(page.contains(r#""type":"mesh""#) && !page.contains(r#""triangles":[]"#));
+}
