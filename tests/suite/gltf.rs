@@ -1,7 +1,7 @@
 //! Exported glTF files: their structure, and poses against the record of the motion.
 
 use cardan::file::ModelFile;
-use cardan::model::{NODE_WIDTH, Scene};
+use cardan::model::{NODE_WIDTH, Scene, SceneTracks};
 use cardan::run::{MotionRecord, RunRequest, run_in_memory};
 use cardan_lab::examples;
 use cardan_lab::gltf::glb;
@@ -58,11 +58,18 @@ impl Parsed {
                 self.list("accessors")[value.as_u64().unwrap() as usize]["count"].clone()
             };
             let position = count(&primitive["attributes"]["POSITION"]).as_u64().unwrap();
-            assert_eq!(count(&primitive["attributes"]["NORMAL"]), position);
             let indices = self.indices(&primitive["indices"]);
             assert!(
                 indices.len().is_multiple_of(3) && indices.iter().all(|k| u64::from(*k) < position)
             );
+            // structures have no normals, and displaced shapes of all their vertices
+            if let Some(targets) = primitive["targets"].as_array() {
+                assert!(primitive["attributes"]["NORMAL"].is_null());
+                assert!(targets.iter().all(|target| count(&target["POSITION"]) == position));
+                assert_eq!(mesh["weights"].as_array().unwrap().len(), targets.len());
+                continue;
+            }
+            assert_eq!(count(&primitive["attributes"]["NORMAL"]), position);
             let normals = self.numbers(&primitive["attributes"]["NORMAL"]);
             for normal in normals.chunks_exact(3) {
                 let square: f32 = normal.iter().map(|x| x * x).sum();
@@ -125,11 +132,16 @@ impl Parsed {
     }
 }
 
-fn motion(file: &ModelFile) -> (Scene, MotionRecord) {
+fn example(name: &str, set: &[(&str, &str)]) -> ModelFile {
+    let set: Vec<(String, String)> = set.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
+    examples::read(std::path::Path::new(name), &set).unwrap_or_else(|x| panic!("{name}: {x}"))
+}
+
+fn motion(file: &ModelFile) -> ((Scene, SceneTracks), MotionRecord) {
     let (schedule, start) = (file.schedule().unwrap(), file.assemble().unwrap());
     let request = RunRequest::new(std::path::Path::new("unused"));
     let done = run_in_memory(file, &schedule, &start, &request, &mut |_| true).unwrap();
-    let (scene, _) = start.model.scene(&start.model.instant_of(&start.initial));
+    let scene = start.model.scene(&start.model.instant_of(&start.initial));
     (scene, done.motion().unwrap())
 }
 
@@ -137,10 +149,9 @@ fn motion(file: &ModelFile) -> (Scene, MotionRecord) {
 #[test]
 fn animated_nodes_have_the_recorded_poses() {
     for name in ["slider_crank", "flexible_four_bar", "heavy_top"] {
-        let file = examples::read(std::path::Path::new(name), &[])
-            .unwrap_or_else(|x| panic!("{name}: {x}"));
-        let (scene, motion) = motion(&file);
-        let parsed = Parsed::new(&glb(name, &scene, &motion).unwrap());
+        let file = example(name, &[]);
+        let ((scene, tracks), motion) = motion(&file);
+        let parsed = Parsed::new(&glb(name, (&scene, &tracks), &motion).unwrap());
         assert_eq!(parsed.list("skins").len(), scene.beams.len());
         let animation = &parsed.json["animations"][0];
         let mut compared = 0;
@@ -151,6 +162,9 @@ fn animated_nodes_have_the_recorded_poses() {
             assert_eq!(times.len(), motion.times.len());
             let values = parsed.numbers(&sampler["output"]);
             let node = channel["target"]["node"].as_u64().unwrap() as usize - 1;
+            if node >= scene.nodes {
+                continue; // a piece between the ends of a force
+            }
             let first = NODE_WIDTH * node;
             let recorded = motion.columns(first..first + NODE_WIDTH);
             for (k, pose) in recorded.chunks_exact(NODE_WIDTH).enumerate() {
@@ -195,11 +209,120 @@ step = 0.1
 end = 1
 "#;
     let file = ModelFile::parse("shapes.toml", text, &[]).unwrap_or_else(|x| panic!("{x}"));
-    let (scene, motion) = motion(&file);
-    let parsed = Parsed::new(&glb(file.title.as_deref().unwrap(), &scene, &motion).unwrap());
+    let ((scene, tracks), motion) = motion(&file);
+    let parsed =
+        Parsed::new(&glb(file.title.as_deref().unwrap(), (&scene, &tracks), &motion).unwrap());
     assert_eq!(parsed.list("meshes").len(), 9);
     assert_eq!(parsed.json["nodes"][0]["name"], "</script>\" \u{202e}");
     assert_eq!(parsed.json["nodes"][1]["name"], "<b>");
     let other = MotionRecord::default();
-    assert!(glb("none", &scene, &other).is_err());
+    assert!(glb("none", (&scene, &tracks), &other).is_err());
+}
+
+impl Parsed {
+    /// The numbers of a property of the first node with a name and a mesh, frame after frame.
+    fn animated(&self, name: &str, path: &str) -> Vec<f32> {
+        let is_it = |node: &Value| node["name"] == name && !node["mesh"].is_null();
+        let node = self.list("nodes").iter().position(is_it).unwrap_or_else(|| panic!("{name}"));
+        let animation = &self.json["animations"][0];
+        let mut channels = animation["channels"].as_array().unwrap().iter();
+        let channel = channels
+            .find(|x| x["target"]["node"] == node && x["target"]["path"] == path)
+            .unwrap_or_else(|| panic!("{name} {path}"));
+        let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
+        self.numbers(&sampler["output"])
+    }
+}
+
+/// A spring begins at its first end and reaches its second one at all frames.
+#[test]
+fn springs_stretch_between_their_ends() {
+    let ((scene, tracks), motion) = motion(&example("spring_pendulum", &[]));
+    let parsed = Parsed::new(&glb("spring", (&scene, &tracks), &motion).unwrap());
+    let (rotations, scales) =
+        (parsed.animated("spring", "rotation"), parsed.animated("spring", "scale"));
+    let bob = scene.bodies[0].node as usize;
+    let recorded = motion.columns(NODE_WIDTH * bob..NODE_WIDTH * bob + 3);
+    let [a, b] = scene.forces[0].ends.as_slice() else { panic!() };
+    assert!(a.node == -1 && b.node == bob as i64 && b.position == [0.0; 3]);
+    for (k, place) in recorded.chunks_exact(3).enumerate() {
+        let [x, y, z, w] = [0, 1, 2, 3].map(|i| f64::from(rotations[4 * k + i]));
+        let along = cardan::math::Vector3::new(0.0, 0.0, f64::from(scales[3 * k + 2]));
+        let tip = cardan::math::Vector3::from(a.position)
+            + cardan::math::Quaternion::new(w, x, y, z).rotate(&along);
+        for (found, wanted) in tip.iter().zip(place) {
+            // single precision of rotation and scale
+            assert!((found - f64::from(*wanted)).abs() < 1e-6 * scene.size, "{tip} {place:?}");
+        }
+        // consecutive rotations have no jump
+        if k > 0 {
+            let cosine: f32 = (0..4).map(|i| rotations[4 * k + i] * rotations[4 * k + i - 4]).sum();
+            assert!(cosine > 0.9, "{k}: {cosine}");
+        }
+    }
+}
+
+/// The shape of a structure at a frame is the base and the target with the weight 1: the displacements of the record.
+#[test]
+fn structures_have_the_recorded_displacements() {
+    for (name, set) in [("membrane", ("n", "10")), ("clamped_bar", ("n", "20"))] {
+        let ((scene, tracks), motion) = motion(&example(name, &[set]));
+        let parsed = Parsed::new(&glb(name, (&scene, &tracks), &motion).unwrap());
+        let structure = &scene.structures[0];
+        let is_it = |node: &&Value| {
+            node["name"].as_str().is_some_and(|x| x.starts_with(structure.name.as_str()))
+                && !node["mesh"].is_null()
+        };
+        let node = parsed.list("nodes").iter().find(is_it).unwrap();
+        let title = node["name"].as_str().unwrap();
+        let factor: f64 = title.split_whitespace().find_map(|x| x.parse().ok()).unwrap_or(1.0);
+        let mesh = &parsed.list("meshes")[node["mesh"].as_u64().unwrap() as usize];
+        let primitive = &mesh["primitives"][0];
+        let base = parsed.numbers(&primitive["attributes"]["POSITION"]);
+        let targets = primitive["targets"].as_array().unwrap();
+        let weights = parsed.animated(title, "weights");
+        let count = targets.len();
+        assert!(count > 5 && weights.len() == count * (count + 1), "{count}");
+        let value = &tracks.values()[structure.value];
+        let before: usize =
+            tracks.values()[..structure.value].iter().map(|value| value.width).sum();
+        let first = NODE_WIDTH * scene.nodes + before;
+        let rows = motion.columns(first..first + value.width);
+        let last = motion.times.len() - 1;
+        // vertices of a point, and the direction of its displacement
+        let (corners, axis) = if structure.kind == "grid" { (1, 2) } else { (4, 0) };
+        for (k, target) in targets.iter().enumerate() {
+            let own = &weights[(k + 1) * count..(k + 2) * count];
+            assert!(own.iter().enumerate().all(|(j, x)| *x == if j == k { 1.0 } else { 0.0 }));
+            let frame = (k + 1) * last / count;
+            let shape = parsed.numbers(&target["POSITION"]);
+            for (point, rest) in structure.rest.iter().enumerate() {
+                let vertex = 3 * corners * point + axis;
+                let drawn = f64::from(base[vertex] + shape[vertex]);
+                let at = if axis == 0 { rest[0] } else { 0.0 };
+                let wanted = at + factor * f64::from(rows[frame * value.width + point]);
+                assert!((drawn - wanted).abs() < 1e-6 * scene.size, "{name} {k} {point}");
+            }
+        }
+    }
+}
+
+/// Flexible bodies are bars on the nodes of their points; joints, dampers and cylinders have shapes.
+#[test]
+fn flexible_bodies_joints_and_forces_are_drawn() {
+    for (name, parts) in [
+        ("flexible_slider_crank", &["rod", "O", "A", "B"][..]),
+        ("hydraulic_cylinder", &["hinge", "lift"]),
+        ("bend_45", &["pull"]),
+        ("falling_drag", &["cable"]),
+    ] {
+        let ((scene, tracks), motion) = motion(&example(name, &[]));
+        let parsed = Parsed::new(&glb(name, (&scene, &tracks), &motion).unwrap());
+        for part in parts {
+            let is_it = |node: &Value| node["name"] == *part && !node["mesh"].is_null();
+            assert!(parsed.list("nodes").iter().any(is_it), "{name}: {part}");
+        }
+        let skinned = scene.beams.len() + scene.flexible.len();
+        assert_eq!(parsed.list("skins").len(), skinned, "{name}");
+    }
 }

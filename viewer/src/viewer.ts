@@ -12,7 +12,7 @@ import { Picture } from "./scene/picture";
 import { Stage } from "./scene/stage";
 import { Trail } from "./scene/trails";
 import { element, name, toggle } from "./ui/dom";
-import { fileName, png, record, save, type ScaleLegend } from "./ui/export";
+import { fileName, png, Recording, save, type ScaleLegend, type Surroundings } from "./ui/export";
 import { help } from "./ui/help";
 import { keyboard } from "./ui/keyboard";
 import { Panel } from "./ui/panel";
@@ -46,6 +46,7 @@ export class Viewer {
   private spoken = -Infinity;
   private scale: ScaleLegend | undefined;
   private visible = true;
+  private recording: Recording | undefined;
   private readonly legend = element("div", { class: "legend" });
   private readonly triad: Triad;
   private readonly label = element("div", { class: "label" });
@@ -201,15 +202,20 @@ export class Viewer {
   /** The picture of the present time as PNG. */
   image(): Promise<Blob> {
     this.draw();
-    return png(this.canvas, this.triad.canvas, this.scale, this.dark ? "#e6ebf0" : "#1f2831");
+    return png(this.canvas, this.surroundings());
+  }
+
+  private surroundings(clock?: string): Surroundings {
+    return { triad: this.triad.canvas, legend: this.scale, ink: this.dark ? "#e6ebf0" : "#1f2831", clock };
   }
 
   /** Plays the motion once and gives a video. */
   async video(): Promise<Blob | undefined> {
-    const recorder = record(this.canvas);
-    if (!recorder) return undefined;
     const loop = this.player.loop;
     this.player.seek(-Infinity);
+    this.draw();
+    this.recording = Recording.begin(this.canvas, this.surroundings(this.transport.text));
+    if (!this.recording) return undefined;
     this.player.loop = false;
     this.player.playing = true;
     await new Promise<void>((resolve) => {
@@ -217,7 +223,9 @@ export class Viewer {
       wait();
     });
     this.player.loop = loop;
-    return recorder.stop();
+    const recording = this.recording;
+    this.recording = undefined;
+    return recording.stop();
   }
 
   /** Position of a body's origin: as the picture shows it, or at a time of a run. */
@@ -277,6 +285,7 @@ export class Viewer {
     this.stage.render(this.dirty);
     this.triad.draw(this.stage.camera, this.dark ? "#a3afbc" : "#5a6675");
     this.dirty = false;
+    this.recording?.take(this.surroundings(this.transport.text));
     this.speak();
   }
 

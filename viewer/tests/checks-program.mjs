@@ -1,6 +1,9 @@
 // Pages that the program writes: every model, positions compared with results, modes, equilibria, two runs.
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as THREE from "three";
+import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { html, documentOf } from "./browser.mjs";
 import { assert, drawn } from "./harness.mjs";
 import { cardan, columns, modelPage, models } from "./program.mjs";
@@ -23,8 +26,20 @@ const middle = (page) => page.evaluate(() => {
 
 export function programChecks(h) {
   let current = false;
-  const of = models().map((model) => [`model ${model.name}`, async (page) => {
-    const file = await modelPage(model, h.folder);
+  const all = models();
+  const written = new Map();
+  const pageOf = (i) => {
+    if (i < all.length && !written.has(i)) {
+      written.set(i, modelPage(all[i], h.folder));
+      // who waits for it reports its failure
+      written.get(i).catch(() => {});
+    }
+    return written.get(i);
+  };
+  const of = all.map((model, i) => [`model ${model.name}`, async (page) => {
+    const file = await pageOf(i);
+    // the next model is computed while this one is drawn
+    if (h.everything) void pageOf(i + 1);
     if (!current) {
       const written = readFileSync(file, "utf8");
       const head = (text) => text.match(/script-src '[^']*'/)?.[0];
@@ -77,6 +92,50 @@ export function programChecks(h) {
       await page.getByRole("button", { name: "Plot the energies" }).click();
       await h.picture(page, "two-runs");
     }, LARGE],
+    ["the gallery: a picture becomes live on click", async (page) => {
+      const out = join(h.folder, "gallery");
+      await succeed("gallery", "pendulum", "falling_drag", "-o", out);
+      assert(readdirSync(out).sort().join() === "falling_drag.html,falling_drag.svg,index.html,pendulum.html,pendulum.svg", readdirSync(out).join());
+      await page.goto(pathToFileURL(join(out, "index.html")).href);
+      const frame = page.frames().find((f) => f !== page.mainFrame());
+      const image = frame.getByRole("img", { name: "show it move" });
+      await image.waitFor();
+      assert(await image.evaluate((x) => x.decode().then(() => x.naturalWidth > 0)), "the picture is not there");
+      assert(page.frames().length === 3 && page.frames().every((f) => !/(pendulum|drag)\.html/.test(f.url())), "a model is loaded before it is clicked");
+      await h.picture(page, "gallery");
+      await frame.getByRole("link").focus();
+      await page.keyboard.press("Enter");
+      await frame.waitForFunction(() => window.cardan !== undefined, undefined, { timeout: 30_000 });
+      const seen = await drawn(frame);
+      assert(seen.part > 0.0008, `the picture is nearly empty: ${JSON.stringify(seen)}`);
+      assert(page.frames().filter((f) => f.url().endsWith(".html")).length === 2, "another model was loaded too");
+      await h.picture(page, "gallery-live");
+    }, LARGE],
+    ["glTF files are what three.js reads", async () => {
+      for (const [model, part, kind] of [["spring_pendulum", "spring", "Mesh"], ["membrane", "membrane", "Mesh"], ["flexible_slider_crank", "rod", "SkinnedMesh"]]) {
+        const out = join(h.folder, `gltf-${model}`), file = `${out}.glb`;
+        await succeed("run", model, "--max-time", "1s", "--format", "csv", "--quiet", "-o", out);
+        await succeed("export", out, "--gltf", file);
+        const bytes = readFileSync(file);
+        const { scene, animations } = await new GLTFLoader().parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
+        const found = [];
+        scene.traverse((o) => { if (o.type === kind && o.name.startsWith(part)) found.push(o); });
+        assert(found.length > 0, `${model}: no ${kind} for ${part}`);
+        const mixer = new THREE.AnimationMixer(scene);
+        mixer.clipAction(animations[0]).play();
+        mixer.setTime(0.5 * animations[0].duration);
+        scene.updateMatrixWorld(true);
+        if (model === "membrane") {
+          const weights = found[0].morphTargetInfluences;
+          assert(weights.length > 5 && Math.abs(weights.reduce((a, b) => a + b) - 1) < 1e-6, `the weights of the membrane are ${weights}`);
+        }
+        if (model !== "spring_pendulum") continue;
+        // the spring ends at the bob, which the file has too
+        const tip = new THREE.Vector3(0, 0, 1).applyMatrix4(found[0].matrixWorld);
+        const bob = scene.getObjectByName("bob").getWorldPosition(new THREE.Vector3());
+        assert(tip.distanceTo(bob) < 2e-3, `the spring ends ${tip.distanceTo(bob)} m from the bob`);
+      }
+    }],
     ["modes that the program wrote", async (page) => {
       const file = join(h.folder, "modes.html");
       await succeed("modes", "rotating_shaft", "--view", file);

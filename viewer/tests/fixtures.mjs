@@ -44,6 +44,10 @@ export function everything() {
     forces: [
       ...kinds.map((kind, i) => ({ name: kind, kind, ends: [{ node: -1, position: [-1 + 0.25 * i, 0.7, 1.2] }, { node: i % n, position: [0, 0, 0] }] })),
       { name: "load", kind: "load", ends: [{ node: 0, position: [0, 0, 0] }], value: 0 },
+      { name: "snow", kind: "line-load", ends: beam.map((node) => ({ node, position: [0, 0, 0] })), value: 1 },
+      { name: "clutch", kind: "clutch", ends: [], joint: 0 },
+      { name: "motor", kind: "motor", ends: [], joint: 0 },
+      { name: "spiral", kind: "joint-spring", ends: [], joint: 0 },
       { name: "torque", kind: "torque", ends: [{ node: 4, position: [0, 0, 0] }], value: 0 },
     ],
     beams: [{ name: "beam", nodes: beam, section: { type: "rectangle", width: 0.05, height: 0.03 }, estimated: false, force: 1, moment: 1 }],

@@ -6,6 +6,8 @@ import { html } from "./browser.mjs";
 
 export class Harness {
   failures = [];
+  /** Whether all checks run. */
+  everything = false;
   count = 0;
 
   constructor(context, folder, pictures) {

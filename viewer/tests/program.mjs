@@ -23,9 +23,12 @@ export function cardan(...options) {
   });
 }
 
-/** All model files, by name. */
+/** All model files by name, and those of this folder with parts that no example has. */
 export function models() {
-  const folder = join(root, "models");
+  return [...modelsIn(join(root, "models")), ...modelsIn(fileURLToPath(new URL("models", import.meta.url)))];
+}
+
+function modelsIn(folder) {
   const found = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (entry.isFile() && entry.name.endsWith(".toml")) return [{ name: basename(entry.name, ".toml"), file: join(folder, entry.name) }];
     const inner = join(folder, entry.name, "model.toml");

@@ -32,9 +32,9 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         ))
     })?;
     let model = &saved.start.model;
-    let (scene, _) = model.scene(&model.instant_of(&saved.start.initial));
+    let (scene, tracks) = model.scene(&model.instant_of(&saved.start.initial));
     let title = saved.file.title.as_deref().unwrap_or(&saved.file.source.name);
-    let bytes = glb(title, &scene, &motion)
+    let bytes = glb(title, (&scene, &tracks), &motion)
         .map_err(|reason| CommandFailure::usage(format!("cannot export {folder}: {reason}")))?;
     overwrite::write(out, &bytes, arguments.overwrite.existing(&is_glb))?;
     Ok(format!("{}\n", out.display()))

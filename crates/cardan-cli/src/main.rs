@@ -12,6 +12,7 @@
 //!   plot                   cardan::results, cardan_lab::chart          SVG, PNG
 //!   view                   cardan_lab::viewer                          HTML
 //!   export                 cardan_lab::gltf                            glTF
+//!   gallery                cardan_lab::live_models                     HTML
 //!   new                    cardan_lab::examples                        model file
 //!   methods, joints        the registries of cardan                    tables
 //!   schema                 cardan::file::json_schema                   JSON Schema
@@ -29,6 +30,7 @@ mod compare;
 mod exam;
 mod export;
 mod failure;
+mod gallery;
 mod joints;
 mod linearize;
 mod methods;
@@ -89,6 +91,8 @@ enum Command {
     View(view::Arguments),
     /// Write the motion of a run for other programs: animated glTF.
     Export(export::Arguments),
+    /// Write a page with pictures of the example models that become live on click.
+    Gallery(gallery::Arguments),
     /// List the example models, or write one to a file.
     New(new::Arguments),
     /// List the integration methods with orders and stability, or show one in detail.
@@ -150,6 +154,7 @@ fn main() -> ExitCode {
         }
         Command::View(arguments) => view::command(&arguments),
         Command::Export(arguments) => export::command(&arguments),
+        Command::Gallery(arguments) => gallery::command(&arguments),
         Command::New(arguments) => new::command(&arguments),
         Command::Accuracy(arguments) => accuracy::command(&arguments),
         Command::Methods(arguments) => methods::command(&arguments),

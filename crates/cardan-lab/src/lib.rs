@@ -50,6 +50,7 @@ pub mod exam;
 pub mod examples;
 pub mod gallery;
 pub mod gltf;
+pub mod live_models;
 pub mod overwrite;
 pub mod papers;
 pub mod reproduce;

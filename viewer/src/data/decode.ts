@@ -73,7 +73,7 @@ async function decodeScene(s: Json): Promise<Scene> {
     return {
       name: text(j.name), type: text(j.type), bodies: [node(b[0]), node(b[1])], points: [vector(p[0]), vector(p[1])],
       axis: vector(j.axis), driven: j.driven === true, radius: typeof j.radius === "number" ? number(j.radius) : undefined,
-      gear: g.length === 2 ? [number(g[0]), number(g[1])] : undefined, reaction: index(j.reaction), moment: index(j.moment),
+      gear: g.length === 2 ? [number(g[0]), number(g[1])] : undefined, ratio: typeof j.ratio === "number" ? number(j.ratio) : undefined, reaction: index(j.reaction), moment: index(j.moment),
     };
   });
   const forces = list(s.forces).map((v): ForceGlyph => {
@@ -85,6 +85,7 @@ async function decodeScene(s: Json): Promise<Scene> {
     const b = object(v, "a beam");
     return {
       name: text(b.name), nodes: list(b.nodes).map(node), section: section(object(b.section, "a section")), estimated: b.estimated === true,
+      clamped: [list(b.clamped)[0] === true, list(b.clamped)[1] === true],
       force: index(b.force), moment: index(b.moment), strain: index(b.strain), curvature: index(b.curvature),
     };
   });

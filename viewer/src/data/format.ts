@@ -24,7 +24,7 @@ export interface Body {
 
 export interface Joint {
   name: string; type: string; bodies: [number, number]; points: [Vec3, Vec3]; axis: Vec3; driven: boolean;
-  radius?: number; gear?: [number, number]; reaction?: number; moment?: number;
+  radius?: number; gear?: [number, number]; ratio?: number; reaction?: number; moment?: number;
 }
 
 export interface ForceGlyph {
@@ -37,7 +37,7 @@ export type Section =
   | { type: "tube"; outer: number; inner: number };
 
 export interface Beam {
-  name: string; nodes: number[]; section: Section; estimated: boolean;
+  name: string; nodes: number[]; section: Section; estimated: boolean; clamped: [boolean, boolean];
   force?: number; moment?: number; strain?: number; curvature?: number;
 }
 

@@ -5,7 +5,9 @@ import { stretch } from "./links";
 export class Arrows {
   private readonly shafts: THREE.InstancedMesh;
   private readonly heads: THREE.InstancedMesh;
+  private readonly bars: THREE.InstancedMesh;
   private count = 0;
+  private lines = 0;
 
   constructor(group: THREE.Group, private readonly capacity: number, color: number, private readonly radius: number) {
     const material = new THREE.MeshStandardMaterial({ color, roughness: 0.5, metalness: 0, emissive: color, emissiveIntensity: 0.25 });
@@ -13,7 +15,8 @@ export class Arrows {
     const head = new THREE.ConeGeometry(1, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
     this.shafts = new THREE.InstancedMesh(shaft, material, Math.max(1, capacity));
     this.heads = new THREE.InstancedMesh(head, material, Math.max(1, capacity));
-    for (const mesh of [this.shafts, this.heads]) {
+    this.bars = new THREE.InstancedMesh(shaft, material, Math.max(1, capacity));
+    for (const mesh of [this.shafts, this.heads, this.bars]) {
       mesh.frustumCulled = false;
       mesh.count = 0;
       mesh.raycast = () => {};
@@ -22,7 +25,13 @@ export class Arrows {
   }
 
   begin(): void {
-    this.count = 0;
+    this.count = this.lines = 0;
+  }
+
+  /** A line that joins arrows. */
+  line(from: readonly number[], to: readonly number[]): void {
+    if (this.lines >= this.capacity) return;
+    stretch(from[0], from[1], from[2], to[0] - from[0], to[1] - from[1], to[2] - from[2], 0.7 * this.radius, undefined, this.bars.instanceMatrix.array as Float32Array, this.lines++ * 16);
   }
 
   /** An arrow whose tip (or, with `tail`, whose foot) is at the point; `length` in m of the picture. */
@@ -43,6 +52,8 @@ export class Arrows {
       mesh.count = this.count;
       mesh.instanceMatrix.needsUpdate = true;
     }
+    this.bars.count = this.lines;
+    this.bars.instanceMatrix.needsUpdate = true;
   }
 }
 

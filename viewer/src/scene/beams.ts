@@ -25,6 +25,7 @@ const STRIDE = 8; // position, quaternion, value
 const CODE = `
 attribute vec3 a_point; attribute vec4 a_turn; attribute float a_value;
 attribute vec3 b_point; attribute vec4 b_turn; attribute float b_value;
+attribute vec2 closed; // 1 if the piece begins or ends the beam
 vec3 turned(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.yzw, v); return v + q.x * t + cross(q.yzw, t); }
 void bend(out vec3 point, out vec3 across) {
   float s = position.x;
@@ -33,7 +34,9 @@ void bend(out vec3 point, out vec3 across) {
   vec3 ta = l * turned(a_turn, vec3(1.0, 0.0, 0.0)), tb = l * turned(b_turn, vec3(1.0, 0.0, 0.0));
   float s2 = s * s, s3 = s2 * s;
   vec3 line = (2.0 * s3 - 3.0 * s2 + 1.0) * a_point + (s3 - 2.0 * s2 + s) * ta + (3.0 * s2 - 2.0 * s3) * b_point + (s3 - s2) * tb;
-  point = line + turned(q, vec3(0.0, position.yz));
+  // pieces within the beam have no ends
+  float open = normal.x < -0.5 ? closed.x : normal.x > 0.5 ? closed.y : 1.0;
+  point = line + turned(q, vec3(0.0, open * position.yz));
   across = turned(q, normal);
   vValue = mix(a_value, b_value, s);
 }`;
@@ -69,6 +72,7 @@ export class Beams {
       attribute("a_point", 3, 0); attribute("a_turn", 4, 3); attribute("a_value", 1, 7);
       // the next station: the same numbers, one stride further
       attribute("b_point", 3, STRIDE); attribute("b_turn", 4, STRIDE + 3); attribute("b_value", 1, STRIDE + 7);
+      geometry.setAttribute("closed", new THREE.InstancedBufferAttribute(Float32Array.from({ length: 2 * (n - 1) }, (_, k) => Number(k === 0 || k === 2 * n - 3)), 2));
       geometry.instanceCount = n - 1;
       const mesh = new THREE.Mesh(geometry, own);
       mesh.frustumCulled = false;
@@ -122,6 +126,12 @@ export function drawnSection(beam: Beam): Section {
   return s;
 }
 
+/** Half of the largest width of the section. */
+export function halfThickness(beam: Beam): number {
+  const s = drawnSection(beam);
+  return s.type === "rectangle" ? Math.max(s.width, s.height) / 2 : s.type === "circle" ? s.radius : s.outer;
+}
+
 function tone(s: number): THREE.Color {
   return new THREE.Color().setRGB(...diverging(s), THREE.SRGBColorSpace);
 }
@@ -139,13 +149,31 @@ function piece(section: Section, least: number, steps: number, sides: number): T
     const a = s * n + i, b = s * n + ((i + 1) % n);
     index.push(a, b, a + n, b, b + n, a + n);
   }
+  // the hole of a tube, as a part of its radius
+  const hole = section.type === "tube" && section.outer > 0 ? Math.max(0, Math.min(0.95, section.inner / section.outer)) : 0;
   for (const end of [0, 1]) {
     const first = position.length / 3;
     for (const [y, z] of outline) {
       position.push(end, y, z);
       normal.push(end ? 1 : -1, 0, 0);
     }
-    for (let i = 1; i + 1 < n; i++) index.push(first, first + (end ? i : i + 1), first + (end ? i + 1 : i));
+    if (hole > 0) {
+      for (const [y, z] of outline) {
+        position.push(end, hole * y, hole * z);
+        normal.push(end ? 1 : -1, 0, 0);
+      }
+      for (let i = 0; i < n; i++) {
+        const a = first + i, b = first + ((i + 1) % n);
+        index.push(a, b, a + n, b, b + n, a + n);
+      }
+    } else for (let i = 1; i + 1 < n; i++) index.push(first, first + (end ? i : i + 1), first + (end ? i + 1 : i));
+  }
+  if (hole > 0) for (let s = 0; s <= steps; s++) for (let i = 0; i < n; i++) {
+    const [y, z, u, v] = outline[i];
+    position.push(s / steps, hole * y, hole * z);
+    normal.push(0, -u, -v);
+    const a = position.length / 3 - 1, b = i + 1 < n ? a + 1 : a + 1 - n;
+    if (s < steps) index.push(a, a + n, b, b, a + n, b + n);
   }
   const geometry = new THREE.InstancedBufferGeometry();
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(position, 3));

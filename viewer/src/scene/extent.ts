@@ -6,6 +6,8 @@ import type { Motion } from "../data/motion";
 const MAX_POINTS = 30_000;
 /** Length of the arrow of the largest load, in parts of the scene's scale. */
 export const LOAD_LENGTH = 0.22;
+/** Length of the arrow of the largest load per length. */
+export const LINE_LOAD_LENGTH = 0.1;
 
 /** Points that the mechanism reaches during the motion: nodes, ends of shapes, joints and forces, at up to 200 instants. */
 export function reach(scene: Scene, motion: Motion): THREE.Vector3[] {

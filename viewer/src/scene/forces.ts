@@ -32,20 +32,24 @@ export function addForces(drawing: Drawing, part: (force: number) => number): vo
   const { scene, motion } = drawing;
   const first = new Float32Array(scene.nodes * POSE);
   motion.poses(motion.start, first);
-  const lengths = meanLengths(scene, motion);
+  const lengths = lengthsOf(scene, motion);
   scene.forces.forEach((force, i) => {
     const joint = force.joint === undefined ? undefined : scene.joints[force.joint];
     if (force.ends.length === 2) addBetween(drawing, force, part(i), lengths[i], first);
+    // a motor is a drive: its joint shows it
     else if (force.kind === "joint-spring" && joint) addInJoint(drawing, joint, drawing.travel(force.joint!), part(i));
+    else if (force.kind === "clutch" && joint) addClutch(drawing, joint, part(i));
   });
 }
 
-/** Mean distance of the two ends of each force over a motion. */
-function meanLengths(scene: Scene, motion: Motion): number[] {
+/** Distance of the two ends of a force over a motion. */
+interface Lengths { mean: number; least: number }
+
+function lengthsOf(scene: Scene, motion: Motion): Lengths[] {
   const poses = new Float32Array(scene.nodes * POSE);
   const p = new Float32Array(6);
-  const sums = scene.forces.map(() => 0);
-  const stride = Math.max(1, Math.ceil(motion.times.length / 40));
+  const found = scene.forces.map((): Lengths => ({ mean: 0, least: Infinity }));
+  const stride = Math.max(1, Math.ceil(motion.times.length / 200));
   let instants = 0;
   for (let k = 0; k < motion.times.length; k += stride, instants++) {
     motion.poses(motion.times[k], poses);
@@ -54,10 +58,12 @@ function meanLengths(scene: Scene, motion: Motion): number[] {
       endPoint(poses, ends[0], p, 0);
       endPoint(poses, ends[1], p, 3);
       const length = Math.hypot(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
-      if (Number.isFinite(length)) sums[i] += length;
+      if (!Number.isFinite(length)) return;
+      found[i].mean += length;
+      found[i].least = Math.min(found[i].least, length);
     });
   }
-  return sums.map((sum) => sum / Math.max(1, instants));
+  return found.map(({ mean, least }) => ({ mean: mean / Math.max(1, instants), least: Number.isFinite(least) ? least : 0 }));
 }
 
 /** A coil spring: as many turns as look like a spring at its mean length. */
@@ -65,7 +71,7 @@ function coilSpring(a: End, b: End, radius: number, length: number, part: number
   return { a, b, radius, wire: 0.16 * radius, turns: Math.max(6, Math.min(24, Math.round(length / (1.5 * radius)))), part };
 }
 
-function addBetween({ scene, batch, links, springs, theme }: Drawing, force: ForceGlyph, part: number, length: number, first: Float32Array): void {
+function addBetween({ scene, batch, links, springs, theme }: Drawing, force: ForceGlyph, part: number, { mean: length, least }: Lengths, first: Float32Array): void {
   const g = GLYPH * scene.scale;
   const [a, b] = force.ends;
   const link = (from: End, to: End, radius: number, color: number, fixed?: number) => links.items.push({ a: from, b: to, radius, color, part, length: fixed });
@@ -75,14 +81,16 @@ function addBetween({ scene, batch, links, springs, theme }: Drawing, force: For
     case "spring-damper":
       springs.items.push(coilSpring(a, b, coil, length, part));
       if (force.kind === "spring-damper") {
-        link(a, b, 0.5 * coil, STEEL, 0.5 * length);
+        link(a, b, 0.5 * coil, STEEL, Math.min(0.5 * length, 0.86 * least));
         link(b, a, 0.18 * coil, ROD);
       }
       break;
     case "damper":
     case "actuator":
-      link(a, b, 0.95 * g, force.kind === "actuator" ? ACCENT : STEEL, 0.58 * length);
+      // the rod is seen at its shortest too
+      link(a, b, 0.95 * g, force.kind === "actuator" ? ACCENT : STEEL, Math.min(0.62 * length, 0.86 * least));
       link(b, a, 0.42 * g, ROD);
+      for (const end of [a, b]) batch.add("joint ball", () => new THREE.SphereGeometry(1, 28, 18), end.node, matrix(end.position, [1, 0, 0, 0], [0.7 * g, 0.7 * g, 0.7 * g]), part, theme.joint);
       break;
     case "cable":
     case "truss":
@@ -122,8 +130,6 @@ function wall(batch: Batch, at: Vec3, towards: Vec3, g: number, part: number): v
 function addInJoint({ scene, batch, springs, theme, anchors }: Drawing, joint: Joint, travel: Travel | undefined, part: number): void {
   const g = GLYPH * scene.scale;
   const axis: Vec3 = Math.hypot(...joint.axis) > 0 ? joint.axis : [0, 0, 1];
-  // a motor is a drive: its joint shows it
-  if (joint.driven) return;
   if (slides(joint.type)) {
     const { low, high } = travel ?? { low: 0, high: 0 };
     const end = anchorOf(low, high, g);
@@ -134,6 +140,31 @@ function addInJoint({ scene, batch, springs, theme, anchors }: Drawing, joint: J
     if (joint.bodies[0] < 0) anchors.push(new THREE.Vector3(...anchor));
     if (joint.bodies[0] < 0) wall(batch, anchor, d.multiplyScalar(low - end).toArray(), g, part);
   } else batch.add("spiral", spiral, joint.bodies[0], along(joint.points[0], axis, [2.3 * g, 2.3 * g, 2.3 * g]), part, theme.spring);
+}
+
+/** A clutch or brake: the linings of both bodies around the axis, or a shoe on the guide of a sliding joint. */
+function addClutch({ scene, batch }: Drawing, joint: Joint, part: number): void {
+  const g = GLYPH * scene.scale;
+  const axis: Vec3 = Math.hypot(...joint.axis) > 0 ? joint.axis : [0, 0, 1];
+  if (slides(joint.type)) {
+    batch.add("wall", () => new THREE.BoxGeometry(1, 1, 1), joint.bodies[0], along([0, 0, 0], axis, [3 * g, 1.2 * g, 1.6 * g]), part, ACCENT, { node: joint.bodies[1], position: joint.points[1] });
+    return;
+  }
+  joint.bodies.forEach((node, side) => {
+    // shoes around the axis, those of the two bodies in turn
+    for (let k = 0; k < 3; k++) {
+      const shoe = along(joint.points[side], axis).multiply(new THREE.Matrix4().makeRotationZ(((2 * k + side) * Math.PI) / 3));
+      batch.add("clutch shoe", clutchShoe, node, shoe.multiply(new THREE.Matrix4().makeScale(4.4 * g, 4.4 * g, scene.planar ? 4.2 * g : 1.2 * g)), part, side ? ACCENT : RUBBER);
+    }
+  });
+}
+
+/** A sixth of a ring of radius 1 and length 1 about z. */
+function clutchShoe(): THREE.BufferGeometry {
+  const shape = new THREE.Shape();
+  shape.absarc(0, 0, 1, -0.42, 0.42, false);
+  shape.absarc(0, 0, 0.84, 0.42, -0.42, true);
+  return new THREE.ExtrudeGeometry(shape, { depth: 1, bevelEnabled: false, curveSegments: 10 }).translate(0, 0, -0.5);
 }
 
 /** Where on its guide the spring of a sliding joint ends: before the guide's origin, or behind the travel if that begins near the origin. */
@@ -151,10 +182,24 @@ function spiral(): THREE.BufferGeometry {
   return new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), 180, 0.06, 8);
 }
 
-/** Clamps where an end of a beam never moves. */
+/** Clamps where an end of a beam is on the ground or never moves. */
 export function addClamps(scene: Scene, motion: Motion, batch: Batch, part: (beam: number) => number): void {
-  if (motion.times.length < 2) return;
   const g = GLYPH * scene.scale;
+  const still = stillEnds(scene, motion);
+  scene.beams.forEach((beam, i) => {
+    const s = beam.section;
+    const [y, z] = s.type === "rectangle" ? [s.width, s.height] : s.type === "circle" ? [2 * s.radius, 2 * s.radius] : [2 * s.outer, 2 * s.outer];
+    [beam.nodes[0], beam.nodes[beam.nodes.length - 1]].forEach((n, end) => {
+      if (n < 0 || !(beam.clamped[end] || still.has(n))) return;
+      const local = new THREE.Matrix4().makeTranslation((end ? 0.8 : -0.8) * g, 0, 0).scale(new THREE.Vector3(1.6 * g, y + 3.4 * g, z + 3.4 * g));
+      batch.add("wall", () => new THREE.BoxGeometry(1, 1, 1), n, local, part(i), GROUND);
+    });
+  });
+}
+
+/** Nodes at the ends of beams that have no joint that could move, and do not move. One instant shows nothing of that. */
+function stillEnds(scene: Scene, motion: Motion): Set<number> {
+  if (motion.times.length < 2) return new Set();
   const stride = Math.max(1, Math.ceil(motion.times.length / 40));
   const first = new Float32Array(scene.nodes * POSE), poses = new Float32Array(scene.nodes * POSE);
   motion.poses(motion.start, first);
@@ -166,13 +211,5 @@ export function addClamps(scene: Scene, motion: Motion, batch: Batch, part: (bea
       if (Math.abs(poses[n * POSE + d] - first[n * POSE + d]) > 1e-5 * (d < 3 ? scene.size : 1)) still.delete(n);
     }
   }
-  scene.beams.forEach((beam, i) => {
-    const s = beam.section;
-    const [y, z] = s.type === "rectangle" ? [s.width, s.height] : s.type === "circle" ? [2 * s.radius, 2 * s.radius] : [2 * s.outer, 2 * s.outer];
-    [beam.nodes[0], beam.nodes[beam.nodes.length - 1]].forEach((n, end) => {
-      if (!still.has(n)) return;
-      const local = new THREE.Matrix4().makeTranslation((end ? 0.8 : -0.8) * g, 0, 0).scale(new THREE.Vector3(1.6 * g, y + 3.4 * g, z + 3.4 * g));
-      batch.add("wall", () => new THREE.BoxGeometry(1, 1, 1), n, local, part(i), GROUND);
-    });
-  });
+  return still;
 }

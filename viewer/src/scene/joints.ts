@@ -1,6 +1,8 @@
 import * as THREE from "three";
 import type { Joint, Scene, Vec3 } from "../data/format";
+import type { Motion } from "../data/motion";
 import type { Batch, Seat } from "./batch";
+import { addGear } from "./gears";
 import type { Links } from "./links";
 import { ACCENT, GROUND, PALE, RAIL } from "./palette";
 import { along, matrix } from "./shapes";
@@ -30,6 +32,7 @@ export const GLYPH = 0.016;
 /** What a joint is drawn with. */
 interface Drawing {
   scene: Scene;
+  motion: Motion;
   batch: Batch;
   links: Links;
   tone: number;
@@ -43,7 +46,7 @@ export function addJoints(drawing: Drawing, part: (joint: number) => number): vo
   drawing.scene.joints.forEach((joint, i) => addJoint(drawing, joint, part(i), drawing.travel(i)));
 }
 
-function addJoint({ scene, batch, links, tone, anchors }: Drawing, joint: Joint, part: number, travel: Travel | undefined): void {
+function addJoint({ scene, motion, batch, links, tone, anchors }: Drawing, joint: Joint, part: number, travel: Travel | undefined): void {
   const g = GLYPH * scene.scale;
   const [node, other] = joint.bodies;
   const at = joint.points[0];
@@ -111,7 +114,7 @@ function addJoint({ scene, batch, links, tone, anchors }: Drawing, joint: Joint,
       put("block", along(joint.points[1], axis, [0.5 * g, 2 * g, 6 * g]), tone, other);
       break;
     case "gear":
-      addGear(scene, joint, batch, links, part);
+      addGear({ scene, motion, batch, links }, joint, g, part);
       break;
     default:
       put("ball", matrix(at, [1, 0, 0, 0], [0.7 * g, 0.7 * g, 0.7 * g]), tone);
@@ -131,31 +134,6 @@ function addWheel(joint: Joint, g: number, put: (kind: Kind, local: THREE.Matrix
     const spoke = along(centre, joint.axis).multiply(new THREE.Matrix4().makeRotationZ((k * Math.PI) / 3));
     put("block", spoke.multiply(new THREE.Matrix4().makeScale(1.8 * r, 0.06 * r, 0.1 * r)), k === 0 ? ACCENT : tone, node);
   }
-}
-
-/** Two toothed wheels on the axes that a gear couples, or a thin line where one of the joints slides. */
-function addGear(scene: Scene, joint: Joint, batch: Batch, links: Links, part: number): void {
-  const pair = joint.gear?.map((k) => scene.joints[k]);
-  const [a, b] = pair ?? [];
-  if (!a || !b || a === b) return;
-  const g = GLYPH * scene.scale;
-  links.items.push({ a: { node: a.bodies[0], position: a.points[0] }, b: { node: b.bodies[0], position: b.points[0] }, radius: 0.14 * g, color: ACCENT, part });
-  for (const k of [a, b]) {
-    if (!slides(k.type)) batch.add("gear wheel", toothed, k.bodies[1], along(k.points[1], Math.hypot(...k.axis) > 0 ? k.axis : [0, 0, 1], [2.6 * g, 2.6 * g, 0.9 * g]), part, ACCENT);
-  }
-}
-
-/** A toothed wheel of radius 1 and length 1 about z, with a hole. */
-function toothed(): THREE.BufferGeometry {
-  const teeth = 16;
-  const outline = Array.from({ length: 4 * teeth }, (_, i) => {
-    const r = i % 4 < 2 ? 1 : 0.82;
-    const a = (2 * Math.PI * (i + (i % 4 === 0 ? 0.2 : i % 4 === 1 ? -0.2 : 0))) / (4 * teeth);
-    return new THREE.Vector2(r * Math.cos(a), r * Math.sin(a));
-  });
-  const shape = new THREE.Shape(outline);
-  shape.holes.push(new THREE.Path().absarc(0, 0, 0.42, 0, 2 * Math.PI, true));
-  return new THREE.ExtrudeGeometry(shape, { depth: 1, bevelEnabled: false, curveSegments: 24 }).translate(0, 0, -0.5);
 }
 
 /** A matrix with z along the axis, moved by `distance` along it. */

@@ -3,8 +3,8 @@ import type { Scene } from "../data/format";
 import type { Motion } from "../data/motion";
 import { Arrows, TurningArrows } from "./arrows";
 import { Batch, solid } from "./batch";
-import { Beams, type BeamQuantity } from "./beams";
-import { LOAD_LENGTH } from "./extent";
+import { Beams, type BeamQuantity, halfThickness } from "./beams";
+import { LINE_LOAD_LENGTH, LOAD_LENGTH } from "./extent";
 import { addClamps, addForces } from "./forces";
 import { addJoints, GLYPH } from "./joints";
 import { endPoint, Links } from "./links";
@@ -32,10 +32,13 @@ export class Picture {
   private readonly torques: TurningArrows;
   private readonly reaction: Arrows;
   private readonly moments: TurningArrows;
-  private largest = { load: 0, torque: 0, reaction: 0, moment: 0 };
+  private largest = { load: 0, line: 0, torque: 0, reaction: 0, moment: 0 };
   private readonly point = new Float32Array(3);
   private readonly value = new Float32Array(3);
   private readonly many: Float32Array;
+  private foot: [number, number, number] = [0, 0, 0];
+  /** For each force per length half of the thickness of its beam. */
+  private readonly clearances: number[];
 
   constructor(private readonly scene: Scene, public motion: Motion, private readonly parts: Part[], theme: Theme, ghost: boolean) {
     this.poses = new Float32Array(scene.nodes * 7);
@@ -67,6 +70,10 @@ export class Picture {
     this.reaction = new Arrows(this.group, ghost ? 0 : scene.joints.length, REACTION, radius);
     this.moments = new TurningArrows(this.group, ghost ? 0 : scene.joints.length, REACTION);
     this.many = new Float32Array(3 * Math.max(1, ...scene.forces.map((f) => f.ends.length)));
+    this.clearances = scene.forces.map((f) => {
+      const beam = f.kind === "line-load" ? scene.beams.find((b) => f.ends.some((e) => e.node >= 0 && b.nodes.includes(e.node))) : undefined;
+      return beam ? halfThickness(beam) : 0;
+    });
     this.show(motion);
   }
 
@@ -75,7 +82,8 @@ export class Picture {
     this.motion = motion;
     const range = (indices: (number | undefined)[]) => Math.max(0, ...indices.map((i) => motion.range(i, 0, 1)));
     this.largest = {
-      load: range(this.scene.forces.filter((f) => f.kind === "load" || f.kind === "line-load").map((f) => f.value)),
+      load: range(this.scene.forces.filter((f) => f.kind === "load").map((f) => f.value)),
+      line: range(this.scene.forces.filter((f) => f.kind === "line-load").map((f) => f.value)),
       torque: range(this.scene.forces.filter((f) => f.kind === "torque").map((f) => f.value)),
       reaction: range(this.scene.joints.map((j) => j.reaction)),
       moment: range(this.scene.joints.map((j) => j.moment)),
@@ -142,7 +150,8 @@ export class Picture {
     this.reaction.begin();
     this.moments.begin();
     const p = this.point;
-    if (this.loads) for (const force of this.scene.forces) {
+    if (this.loads) for (let i = 0; i < this.scene.forces.length; i++) {
+      const force = this.scene.forces[i];
       const kind = force.kind;
       if (kind !== "load" && kind !== "line-load" && kind !== "torque") continue;
       const width = this.motion.scalar(force.value, t, this.many);
@@ -153,7 +162,8 @@ export class Picture {
         endPoint(this.poses, end, p);
         const amount = Math.hypot(x, y, z);
         if (kind === "torque") this.torques.add(p[0], p[1], p[2], x, y, z, (0.03 + 0.06 * (amount / (this.largest.torque || 1))) * size);
-        else this.forces.add(p[0], p[1], p[2], x, y, z, (kind === "load" ? LOAD_LENGTH : 0.1) * size * (amount / (this.largest.load || 1)), kind === "load");
+        else if (kind === "load") this.forces.add(p[0], p[1], p[2], x, y, z, LOAD_LENGTH * size * (amount / (this.largest.load || 1)), true);
+        else this.addLineLoad(p, x, y, z, (LINE_LOAD_LENGTH * size) / (this.largest.line || 1), this.clearances[i], k > 0);
       });
     }
     if (this.reactions) for (const joint of this.scene.joints) {
@@ -173,6 +183,18 @@ export class Picture {
     this.torques.end();
     this.reaction.end();
     this.moments.end();
+  }
+
+  /** An arrow of a load per length, which ends at the beam; its foot is joined to that of the arrow before it. */
+  private addLineLoad(p: Float32Array, x: number, y: number, z: number, scale: number, clearance: number, joined: boolean): void {
+    const amount = Math.hypot(x, y, z);
+    // the tip is at the surface of the beam
+    const f = amount > 0 ? clearance / amount : 0;
+    const tip = [p[0] - f * x, p[1] - f * y, p[2] - f * z];
+    const foot: [number, number, number] = [tip[0] - scale * x, tip[1] - scale * y, tip[2] - scale * z];
+    this.forces.add(tip[0], tip[1], tip[2], x, y, z, scale * amount, false);
+    if (joined) this.forces.line(this.foot, foot);
+    this.foot = foot;
   }
 
   /** Frees what the graphics card holds. */

@@ -5,6 +5,7 @@ import { accuracyNote, describe as words, equilibrium } from "../../src/describe
 import { short } from "../../src/numbers";
 import { drawnSection } from "../../src/scene/beams";
 import { reach } from "../../src/scene/extent";
+import { wheelPair } from "../../src/scene/gears";
 import { css, diverging } from "../../src/scene/palette";
 import { partsOf, tracked } from "../../src/scene/parts";
 import { travels } from "../../src/scene/travel";
@@ -49,7 +50,7 @@ describe("scene", () => {
     expect(high).toBeCloseTo(0.8 + 0.3 * Math.sin(2), 3);
   });
   it("draws an estimated square section as the circle of the same stiffness", () => {
-    const beam = { name: "b", nodes: [], estimated: true, section: { type: "rectangle" as const, width: 0.3, height: 0.3 } };
+    const beam = { name: "b", nodes: [], estimated: true, clamped: [false, false] as [boolean, boolean], section: { type: "rectangle" as const, width: 0.3, height: 0.3 } };
     const circle = drawnSection(beam);
     // I / A of a square is a² / 12, of a circle r² / 4
     expect(circle.type === "circle" && circle.radius ** 2 / 4).toBeCloseTo(0.09 / 12, 12);
@@ -67,7 +68,7 @@ describe("scene", () => {
 describe("words", () => {
   it("describe model and motion", async () => {
     const data = await load();
-    expect(words(data)).toMatch(/^Every kind of part: spatial model of 9 bodies, 13 joints, 10 forces, 1 beam, 1 flexible body, 1 structure; motion from 0 to 2 s\./);
+    expect(words(data)).toMatch(/^Every kind of part: spatial model of 9 bodies, 13 joints, 14 forces, 1 beam, 1 flexible body, 1 structure; motion from 0 to 2 s\./);
     expect(accuracyNote(data)).toBe("41 stored frames, one for each instant.");
     data.runs[0].accuracy = 1e-3;
     expect(accuracyNote(data)).toBe("41 stored frames; between them positions are within 0.1 % of the model's size, displacements of structures within 0.5 % of the largest.");
@@ -79,4 +80,22 @@ describe("words", () => {
     expect(equilibrium([0, 0.5, 1], 1)).toBe("equilibrium 3 of 3");
     expect(equilibrium([0, 0.5, 1], 0.7)).toBe("between equilibria 2 and 3 of 3");
   });
+});
+
+describe("gears", () => {
+  it("have wheels that roll on each other", () => {
+    // the second turns 2/3 as fast and backwards: its radius is 3/2 of the first
+    const pair = wheelPair(0.25, -2 / 3)!;
+    expect(pair.meshes).toBe(true);
+    expect(pair.radii[0]).toBeCloseTo(0.1, 12);
+    expect(pair.radii[1]).toBeCloseTo(0.15, 12);
+    expect(pair.teeth).toEqual([16, 24]);
+  });
+  it("are pulleys with room between them if both turn in one direction", () => {
+    const pair = wheelPair(1, 2)!;
+    expect(pair.meshes).toBe(false);
+    expect(pair.radii[0] / pair.radii[1]).toBeCloseTo(2, 12);
+    expect(pair.radii[0] + pair.radii[1]).toBeLessThan(0.7);
+  });
+  it.each([[0, -1], [1, 0], [1, NaN], [1, 1e6]])("with distance %s and ratio %s have no wheels", (distance, ratio) => expect(wheelPair(distance, ratio)).toBeUndefined());
 });

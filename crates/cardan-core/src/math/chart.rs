@@ -49,7 +49,7 @@ const TINY_SINE: f64 = 2e-3;
 
 impl Chart {
     /// The chart vector of a rotation matrix.
-    #[inline]
+    #[inline(always)]
     pub fn of_matrix<T: Scalar>(self, r: &Matrix3<T>) -> Vector3<T> {
         let c = T::constant;
         // sin φ along the axis; 1 + tr R = 2 (1 + cos φ)

@@ -58,13 +58,13 @@ pub fn tangent<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
 }
 
 /// The inverse tangent T⁻¹(d): ḋ = T⁻¹ Ω.
-#[inline]
+#[inline(always)]
 pub fn tangent_inverse<T: Scalar>(d: &Vector3<T>) -> Matrix3<T> {
     quadratic(d, T::one(), T::constant(0.5), series::k(square(d)))
 }
 
 /// T⁻¹(d) x.
-#[inline]
+#[inline(always)]
 pub fn tangent_inverse_product<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Vector3<T> {
     let q = square(d);
     let k = series::k(q);
@@ -84,7 +84,7 @@ pub fn tangent_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<
 }
 
 /// ∂(T⁻¹(d) x)/∂d.
-#[inline]
+#[inline(always)]
 pub fn tangent_inverse_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
     let (q, c) = (square(d), T::constant);
     hat(x) * c(-0.5)
@@ -93,13 +93,14 @@ pub fn tangent_inverse_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> 
 }
 
 /// ∂(d × (d × x))/∂d at fixed coefficients: (d·x) I + d xᵀ − 2 x dᵀ.
+#[inline(always)]
 fn product_derivative<T: Scalar>(d: &Vector3<T>, x: &Vector3<T>) -> Matrix3<T> {
     Matrix3::from_diagonal_element(d.dot(x)) + d * x.transpose()
         - (x * T::constant(2.0)) * d.transpose()
 }
 
 /// a I + b d̂ + c d̂².
-#[inline]
+#[inline(always)]
 fn quadratic<T: Scalar>(d: &Vector3<T>, a: T, b: T, c: T) -> Matrix3<T> {
     // d̂² = d dᵀ − |d|² I
     Matrix3::from_diagonal_element(a - c * square(d)) + hat(d) * b + (d * c) * d.transpose()

@@ -16,7 +16,7 @@ pub struct Turn<T = f64> {
 
 impl<T: Scalar> Turn<T> {
     /// The rotation of a chart vector.
-    #[inline]
+    #[inline(always)]
     pub fn new(chart: Chart, g: Vector3<T>) -> Self {
         let q = square(&g);
         let four = T::constant(4.0);
@@ -40,7 +40,7 @@ impl<T: Scalar> Turn<T> {
     }
 
     /// a I + b ĝ + c ĝ².
-    #[inline]
+    #[inline(always)]
     fn quadratic(&self, a: T, b: T, c: T) -> Matrix3<T> {
         let [x, y, z]: [T; 3] = self.g.into();
         let (cx, cy, cz) = (c * x, c * y, c * z);
@@ -61,7 +61,7 @@ impl<T: Scalar> Turn<T> {
     }
 
     /// The rotation matrix.
-    #[inline]
+    #[inline(always)]
     pub fn rotation(&self) -> Matrix3<T> {
         let [c0, c1, _] = self.c;
         match self.chart {
@@ -71,7 +71,7 @@ impl<T: Scalar> Turn<T> {
     }
 
     /// T: the body-fixed rate is T ġ.
-    #[inline]
+    #[inline(always)]
     pub fn tangent(&self) -> Matrix3<T> {
         let [c0, c1, c2] = self.c;
         match self.chart {
@@ -81,7 +81,7 @@ impl<T: Scalar> Turn<T> {
     }
 
     /// Ξ(a) = ∂(T a)/∂g.
-    #[inline]
+    #[inline(always)]
     pub fn tangent_derivative(&self, a: &Vector3<T>) -> Matrix3<T> {
         let (g, c) = (&self.g, T::constant);
         let [c0, c1, c2] = self.c;
@@ -104,14 +104,14 @@ impl<T: Scalar> Turn<T> {
     }
 
     /// 2 dc₁/dq and 2 dc₂/dq.
-    #[inline]
+    #[inline(always)]
     fn rates(&self) -> [T; 2] {
         let two = T::constant(2.0);
         [two * series::c1_rate(self.q), two * series::c2_rate(self.q)]
     }
 
     /// ∂(m·T a)/∂g = Ξ(a)ᵀ m, at fixed a and m.
-    #[inline]
+    #[inline(always)]
     pub fn gradient(&self, a: &Vector3<T>, m: &Vector3<T>) -> Vector3<T> {
         let (g, c) = (&self.g, T::constant);
         let normal = a.cross(m);
@@ -133,7 +133,7 @@ impl<T: Scalar> Turn<T> {
 
 impl Turn {
     /// ∂²(m·T a)/∂g², at fixed a and m.
-    #[inline]
+    #[inline(always)]
     pub fn hessian(&self, a: &Vector3, m: &Vector3) -> Matrix3 {
         let g = &self.g;
         let normal = a.cross(m);

@@ -28,3 +28,4 @@ mod text;
 pub use figure::{AxisScale, ChartEvent, ChartFigure, ChartPanel, ChartSeries};
 pub use line_chart::{svg, write, write_as};
 pub use picture_file::{OURS, check, write_svg};
+pub(crate) use text::escaped;

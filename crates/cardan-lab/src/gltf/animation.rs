@@ -1,6 +1,7 @@
 //! The motion of nodes over time.
 
-use cardan::model::NODE_WIDTH;
+use cardan::math::{Quaternion, Vector3};
+use cardan::model::{NODE_WIDTH, SceneEnd, SceneTracks};
 use cardan::run::MotionRecord;
 
 /// Poses of nodes at strictly increasing times from zero on.
@@ -8,6 +9,8 @@ pub(super) struct Poses {
     pub times: Vec<f32>,
     /// For each node its poses.
     pub nodes: Vec<NodePoses>,
+    /// The frames of the record at these times.
+    kept: Vec<usize>,
 }
 
 /// Positions and orientations (x, y, z, w) of a node.
@@ -46,7 +49,45 @@ impl Poses {
                     .collect(),
             }
         };
-        Self { times, nodes: (0..motion.nodes()).map(node).collect() }
+        let nodes = (0..motion.nodes()).map(node).collect();
+        Self { times, nodes, kept }
+    }
+
+    /// The orientation of a node at one of the times.
+    pub fn orientation(&self, node: i64, k: usize) -> Quaternion {
+        match usize::try_from(node).ok().and_then(|node| self.nodes.get(node)) {
+            Some(poses) => {
+                let [x, y, z, w] = poses.orientations[k].map(f64::from);
+                Quaternion::new(w, x, y, z)
+            }
+            None => Quaternion::IDENTITY,
+        }
+    }
+
+    /// A point of a node, or of the ground, in the world at one of the times.
+    pub fn point(&self, end: &SceneEnd, k: usize) -> Vector3 {
+        let local = Vector3::from(end.position);
+        match usize::try_from(end.node).ok().and_then(|node| self.nodes.get(node)) {
+            Some(poses) => {
+                let [x, y, z] = poses.positions[k].map(f64::from);
+                Vector3::new(x, y, z) + self.orientation(end.node, k).rotate(&local)
+            }
+            None => local,
+        }
+    }
+
+    /// The numbers of a value of the scene at the times.
+    pub fn value(
+        &self,
+        motion: &MotionRecord,
+        tracks: &SceneTracks,
+        index: usize,
+    ) -> Vec<Vec<f32>> {
+        let before: usize = tracks.values().iter().take(index).map(|x| x.width).sum();
+        let width = tracks.values().get(index).map_or(0, |x| x.width);
+        let first = NODE_WIDTH * motion.nodes() + before;
+        let all = motion.columns(first..first + width);
+        self.kept.iter().map(|k| all[k * width..(k + 1) * width].to_vec()).collect()
     }
 }
 

@@ -68,11 +68,20 @@ impl Triangulation {
         all
     }
 
-    fn vertex(&mut self, position: &Vector3, normal: &Vector3) -> u32 {
+    /// Adds a vertex; its index.
+    pub fn vertex(&mut self, position: &Vector3, normal: &Vector3) -> u32 {
         let single = |x: &Vector3| [x.x as f32, x.y as f32, x.z as f32];
         self.positions.push(single(position));
         self.normals.push(single(normal));
         self.positions.len() as u32 - 1
+    }
+
+    /// Adds another surface, moved along z.
+    pub fn append(&mut self, other: &Self, z: f32) {
+        let first = self.positions.len() as u32;
+        self.positions.extend(other.positions.iter().map(|x| [x[0], x[1], x[2] + z]));
+        self.normals.extend(&other.normals);
+        self.indices.extend(other.indices.iter().map(|k| first + k));
     }
 
     fn flat(&mut self, corners: [Vector3; 3]) {

@@ -10,6 +10,7 @@ use super::manifest::Manifest;
 pub use super::purpose::Ranking;
 use super::site::ItemReport;
 use crate::error::LabError;
+use crate::examples::{EXAMPLES, title};
 use crate::overwrite::{self, Overwrite};
 
 /// The rankings of methods by purpose, and the pictures of the gallery.
@@ -137,6 +138,7 @@ impl ReproductionRecord {
                 exhibit.title, exhibit.title, exhibit.text, exhibit.item, exhibit.verdict
             );
         }
+        text += &models();
         text += "## Which method\n\nScores of the methods for each purpose, the best first; `cardan methods NAME` \
                  shows them too.\n";
         for ranking in &self.purposes {
@@ -179,6 +181,29 @@ impl ReproductionRecord {
     }
 }
 
+/// Models in a row of the gallery.
+const COLUMNS: usize = 3;
+
+/// Still pictures of the examples as Markdown. `npm run stills` in the folder `viewer` draws them.
+fn models() -> String {
+    let mut text = String::from(
+        "## Models\n\nThe examples as [the viewer](viewer.md) shows them. `cardan gallery` writes them as one page, `gallery/index.html`, \
+         in which a click on a picture shows the model in motion; `cardan run NAME --view` writes the page of one.\n\n| | | |\n| --- | --- | --- |\n",
+    );
+    for row in EXAMPLES.chunks(COLUMNS) {
+        let cell = |(name, model): &(&str, &str)| {
+            let title = title(model);
+            format!(
+                "[![{title}](figures/models/{name}.png)](../models/{name}.toml)<br>{title}: `{name}`"
+            )
+        };
+        let mut cells: Vec<String> = row.iter().map(cell).collect();
+        cells.resize(COLUMNS, String::new());
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    text + "\n"
+}
+
 /// `zhang-2022/fig9.svg` in one folder with others.
 fn picture_name(names: &mut FileNames, figure: &str) -> String {
     let name = figure.replace('/', "-");
@@ -217,6 +242,20 @@ mod tests {
         let page = include_str!("../../../../docs/gallery.md");
         assert!(recorded().gallery_page() == page, "docs/gallery.md differs from the record");
         assert!(recorded().gallery.len() > 5 && recorded().purposes.len() > 5);
+    }
+
+    /// `npm run stills` in the folder `viewer` draws the pictures.
+    #[test]
+    fn every_example_has_a_small_still_picture() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/figures/models");
+        let size = |(name, _): &(&str, &str)| {
+            let path = folder.join(format!("{name}.png"));
+            let bytes = std::fs::read(&path).unwrap_or_else(|_| panic!("{}", path.display()));
+            assert!(bytes.starts_with(b"\x89PNG") && bytes.len() <= 60_000, "{}", path.display());
+            bytes.len()
+        };
+        let total: usize = EXAMPLES.iter().map(size).sum();
+        assert!(total <= 2_000_000, "{total} bytes");
     }
 
     /// Every ranked method is in the registry.

@@ -13,9 +13,10 @@ use super::options::ReproduceOptions;
 use super::plan::Planned;
 use super::quantity::Quantities;
 use super::record::ReproductionRecord;
-use super::site::{ItemReport, ModelPages};
+use super::site::ItemReport;
 use super::{check, erratum, items, purpose, site};
 use crate::error::LabError;
+use crate::live_models::ModelPages;
 
 /// The verdicts of the site, kept from one call to the next.
 pub const VERDICTS: &str = "verdicts.json";

@@ -7,95 +7,116 @@ use serde_json::{Value, json};
 
 use super::blob::{doubles, singles};
 use super::compact::{CHANNEL_BITS, to_bits};
+use super::envelope::Envelope;
 use crate::error::LabError;
 
-/// The numbers of all channels for plots, at most; rows are left out evenly.
+/// The numbers of all channels for plots with their times, at most.
 const MAX_NUMBERS: usize = 100_000;
 /// The channels for plots, at most.
 const MAX_CHANNELS: usize = 500;
-/// Rows that are read at once: those of a channel, at most.
-const MAX_READ: usize = 1 << 25;
+/// Numbers of an interval of an envelope: two times and two values.
+const INTERVAL_NUMBERS: usize = 4;
 
 /// Channels over time.
 #[derive(Clone, Debug, Default)]
 pub struct PlotChannels {
-    times: Vec<f64>,
-    channels: Vec<PlotChannel>,
+    names: Vec<(String, String)>,
+    rows: PlotRows,
 }
 
+/// Times and values of channels.
 #[derive(Clone, Debug)]
-struct PlotChannel {
-    name: String,
-    unit: String,
-    values: Vec<f64>,
+enum PlotRows {
+    /// All rows of all columns, of which the first is time.
+    All(Vec<Vec<f64>>),
+    /// Many rows: the extremes of each channel.
+    Envelopes(Vec<Envelope>),
+}
+
+impl Default for PlotRows {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
 }
 
 impl PlotChannels {
-    /// Columns with names and units, of which the first is time; some rows if there are many.
+    fn new(columns: impl Iterator<Item = (String, String)>) -> Self {
+        let names: Vec<_> = columns.take(MAX_CHANNELS + 1).collect();
+        Self { rows: PlotRows::All(vec![Vec::new(); names.len()]), names }
+    }
+
+    /// Columns with names and units, of which the first is time. If there are many rows, the extremes of each channel stay.
     pub fn of_columns(columns: impl IntoIterator<Item = (String, String, Vec<f64>)>) -> Self {
-        let mut all: Vec<_> = columns.into_iter().take(MAX_CHANNELS + 1).collect();
-        let most = most_rows(all.len());
-        all.iter_mut().for_each(|(_, _, values)| thin(values, most));
-        Self::of_rows(all)
+        let (names, values): (Vec<_>, Vec<_>) =
+            columns.into_iter().map(|(name, unit, values)| ((name, unit), values)).unzip();
+        let mut all = Self::new(names.into_iter());
+        let mut row = vec![0.0; all.names.len()];
+        for k in 0..values.iter().map(Vec::len).min().unwrap_or(0) {
+            row.iter_mut().zip(&values).for_each(|(x, column)| *x = column[k]);
+            all.add(&row);
+        }
+        all
     }
 
-    fn of_rows(all: Vec<(String, String, Vec<f64>)>) -> Self {
-        let mut all = all.into_iter();
-        let times = all.next().map_or(Vec::new(), |x| x.2);
-        let channels = all.map(|(name, unit, values)| PlotChannel { name, unit, values });
-        Self { times, channels: channels.collect() }
-    }
-
-    /// The results in a folder. Channels are read in groups, so that the memory does not depend on their number.
+    /// The results in a folder. They are read row by row: the memory does not depend on their number.
     pub fn of_folder(folder: &Path) -> Result<Self, LabError> {
         let input = |error: cardan::results::ReadError| LabError::input(error.to_string());
         let table = ResultsTable::open(folder).map_err(input)?;
-        let about = &table.columns()[..table.columns().len().min(MAX_CHANNELS + 1)];
-        let most = most_rows(about.len());
-        let mut all: Vec<Vec<f64>> = Vec::new();
-        let mut group = 1;
-        while all.len() < about.len() {
-            let columns: Vec<usize> = (all.len()..(all.len() + group).min(about.len())).collect();
-            let mut values = table.values(&columns).map_err(input)?;
-            let rows = values.first().map_or(0, Vec::len);
-            values.iter_mut().for_each(|column| thin(column, most));
-            all.extend(values);
-            group = (MAX_READ / rows.max(1)).clamp(1, MAX_CHANNELS);
+        let columns = table.columns().iter().map(|x| (x.name.clone(), x.unit.clone()));
+        let mut all = Self::new(columns);
+        let wanted: Vec<usize> = (0..all.names.len()).collect();
+        let mut take = |row: &[f64]| {
+            all.add(row);
+            Ok(())
+        };
+        table.visit_rows(&wanted, &mut take).map_err(input)?;
+        Ok(all)
+    }
+
+    fn add(&mut self, row: &[f64]) {
+        match &mut self.rows {
+            PlotRows::All(columns) => {
+                let most = (MAX_NUMBERS / columns.len().max(1)).max(2);
+                columns.iter_mut().zip(row).for_each(|(column, x)| column.push(*x));
+                if let Some((times, channels)) = columns.split_first()
+                    && times.len() > most
+                {
+                    let envelope = |values: &Vec<f64>| {
+                        let mut envelope = Envelope::new(most / INTERVAL_NUMBERS);
+                        times.iter().zip(values).for_each(|(time, x)| envelope.add(*time, *x));
+                        envelope
+                    };
+                    self.rows = PlotRows::Envelopes(channels.iter().map(envelope).collect());
+                }
+            }
+            PlotRows::Envelopes(channels) => {
+                let Some((time, values)) = row.split_first() else { return };
+                channels.iter_mut().zip(values).for_each(|(channel, x)| channel.add(*time, *x));
+            }
         }
-        let named = about.iter().zip(all);
-        let named = named.map(|(x, values)| (x.name.clone(), x.unit.clone(), values));
-        Ok(Self::of_rows(named.collect()))
     }
 
     /// The channels and the list of their times.
     pub(super) fn to_json(&self) -> (Value, Value) {
-        let channels = self.channels.iter().map(|channel| {
-            let values = channel.values.iter().map(|x| to_bits(*x as f32, CHANNEL_BITS));
-            json!({
-                "name": channel.name,
-                "unit": channel.unit,
-                "times": 0,
-                "values": singles(&[channel.values.len()], values),
-            })
-        });
-        let times = match self.times.is_empty() {
-            true => json!([]),
-            false => json!([doubles(&[self.times.len()], self.times.iter().copied())]),
+        let column = |k: usize, times: usize, values: &[f64]| {
+            let (name, unit) = &self.names[k + 1];
+            let rounded = values.iter().map(|x| to_bits(*x as f32, CHANNEL_BITS));
+            json!({ "name": name, "unit": unit, "times": times, "values": singles(&[values.len()], rounded) })
         };
-        (channels.collect(), times)
+        let times = |times: &[f64]| doubles(&[times.len()], times.iter().copied());
+        match &self.rows {
+            PlotRows::All(columns) => match columns.split_first() {
+                Some((shared, channels)) if !shared.is_empty() => {
+                    let channels = channels.iter().enumerate().map(|(k, x)| column(k, 0, x));
+                    (channels.collect(), json!([times(shared)]))
+                }
+                _ => (json!([]), json!([])),
+            },
+            PlotRows::Envelopes(channels) => {
+                let points: Vec<_> = channels.iter().map(Envelope::points).collect();
+                let channels = points.iter().enumerate().map(|(k, (_, x))| column(k, k, x));
+                (channels.collect(), points.iter().map(|(own, _)| times(own)).collect())
+            }
+        }
     }
-}
-
-fn most_rows(columns: usize) -> usize {
-    (MAX_NUMBERS / columns.max(1)).max(2)
-}
-
-/// Leaves out rows evenly; the first and the last stay.
-fn thin(values: &mut Vec<f64>, most: usize) {
-    let count = values.len();
-    let stride = count.div_ceil(most).max(1);
-    let mut k = 0..;
-    let is_kept = |k: usize| k.is_multiple_of(stride) || k + 1 == count;
-    values.retain(|_| k.next().is_some_and(is_kept));
-    values.shrink_to_fit();
 }

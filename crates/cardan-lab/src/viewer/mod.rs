@@ -8,6 +8,7 @@ mod blob;
 mod channels;
 mod compact;
 mod document;
+mod envelope;
 mod page;
 mod scene_json;
 

@@ -39,6 +39,8 @@ pub(in crate::model) enum ChannelSource {
         output: usize,
         width: usize,
     },
+    /// The load per length of a beam at one of its nodes: the index of the load.
+    LineLoad(usize),
     /// A first-order state.
     State(usize),
     /// The rate of a first-order state.

@@ -218,6 +218,8 @@ pub(super) struct ForceData {
     pub name: String,
     pub kind: ElementKind,
     pub range: std::ops::Range<usize>,
+    /// The symbol of the picture, if it does not follow from the elements.
+    pub symbol: Option<&'static str>,
 }
 
 /// The name and type of a constraint row.
@@ -290,9 +292,14 @@ impl Model {
     }
 
     /// Adds a named force that consists of the last `count` elements of a kind.
-    pub(super) fn name_force(&mut self, name: &str, kind: ElementKind, count: usize) {
+    pub(super) fn name_force(
+        &mut self,
+        name: &str,
+        (kind, count): (ElementKind, usize),
+        symbol: Option<&'static str>,
+    ) {
         let last = self.elements.count(kind);
-        self.forces.push(ForceData { name: name.into(), kind, range: last - count..last });
+        self.forces.push(ForceData { name: name.into(), kind, range: last - count..last, symbol });
     }
 
     /// The force to which an element belongs; gravity has no name.

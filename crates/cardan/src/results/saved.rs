@@ -160,7 +160,8 @@ impl Extension<'_> {
         begin(disk, extending, self.about, Some(self.record))?;
         let mut store = RowStore::new(disk, extending, self.layout, self.about);
         let table = ResultsTable::open(folder).map_err(io::Error::other)?;
-        table.visit_rows(&mut |row| match store.rows() < self.rows {
+        let all: Vec<usize> = (0..table.columns().len()).collect();
+        table.visit_rows(&all, &mut |row| match store.rows() < self.rows {
             true => store.row(row),
             false => Ok(()),
         })?;

@@ -104,31 +104,29 @@ impl ResultsTable {
         }
         Ok(values)
     }
-}
 
-impl ResultsTable {
-    /// Calls a function with each row.
-    pub(super) fn visit_rows(
+    /// Calls a function with some columns of each row. Rows are read in blocks: the memory does not depend on their number.
+    pub fn visit_rows<E: From<ReadError>>(
         &self,
-        take: &mut dyn FnMut(&[f64]) -> std::io::Result<()>,
-    ) -> std::io::Result<()> {
-        let all: Vec<usize> = (0..self.columns.len()).collect();
-        let mut row = vec![0.0; all.len()];
+        wanted: &[usize],
+        take: &mut dyn FnMut(&[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut row = vec![0.0; wanted.len()];
         for (path, skip) in &self.paths {
             if is_csv(path) {
-                let wrong = std::io::Error::other;
                 csv_rows(path, |fields, line| {
-                    for (k, value) in row.iter_mut().enumerate() {
-                        *value = csv_number(path, fields, line, k).map_err(wrong)?;
+                    for (value, &k) in row.iter_mut().zip(wanted) {
+                        *value = csv_number(path, fields, line, k)?;
                     }
                     take(&row)
                 })?;
                 continue;
             }
-            let reader = parquet::ParquetReader::open(path).map_err(std::io::Error::other)?;
+            let fail = |error| failure(path, error);
+            let reader = parquet::ParquetReader::open(path).map_err(fail)?;
             let mut skipped = 0;
             for block in 0..reader.blocks() {
-                let columns = reader.block(block, &all).map_err(std::io::Error::other)?;
+                let columns = reader.block(block, wanted).map_err(fail)?;
                 for k in 0..columns.first().map_or(0, Vec::len) {
                     if skipped < *skip {
                         skipped += 1;

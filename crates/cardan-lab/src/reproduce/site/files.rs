@@ -6,11 +6,15 @@ use cardan::output::{self, ExistingFile, origin};
 
 use super::html;
 use crate::error::LabError;
+use crate::live_models;
 use crate::reproduce::manifest::{Manifest, ManifestItem};
 
 /// Writes the style sheet.
 pub fn style(folder: &Path) -> Result<(), LabError> {
-    write(&folder.join("style.css"), &format!("{STYLE}\n{}", include_str!("style.css")))
+    write(
+        &folder.join("style.css"),
+        &format!("{STYLE}\n{}{}", include_str!("style.css"), live_models::STYLE),
+    )
 }
 
 /// Checks that the pages of items may be written, before hours of computing.

@@ -12,9 +12,9 @@ const PAGES: [(&str, &str); 2] = [("conclusions.html", "Which method"), ("errata
 /// In the head of every page.
 pub const MARK: &str = "<meta name=\"generator\" content=\"cardan\">";
 
-/// What a browser may load: the style sheet and the figures of the site. `self` is the site on a server, `file:` the
+/// What a browser may load: the style sheet, the figures and the live models of the site. `self` is the site on a server, `file:` the
 /// site in a folder.
-const POLICY: &str = "default-src 'none'; img-src 'self' file:; style-src 'self' file:; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; img-src 'self' file:; style-src 'self' file:; frame-src 'self' file:; base-uri 'none'; form-action 'none'";
 
 /// Where a page is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

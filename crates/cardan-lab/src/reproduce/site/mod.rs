@@ -8,5 +8,4 @@ mod pages;
 
 pub use files::{check, style};
 pub use item::{Checks, ItemReport};
-pub use models::ModelPages;
 pub use pages::{conclusions, errata, index, paper, placeholders};

@@ -166,6 +166,12 @@ impl Model {
                     values.iter_mut().zip(&part[..width]).for_each(|(sum, x)| *sum += x);
                 }
             }
+            ChannelSource::LineLoad(load) => {
+                let ChannelView { t, multipliers, z, signals, .. } = *at;
+                let view =
+                    ElementView { multipliers, z, signals, ..ElementView::new(t, kinematics, v) };
+                set(self.elements.loads[load].per_length(view.input(), kinematics));
+            }
             ChannelSource::State(k) => {
                 values[0] = at.z.get(k).copied().unwrap_or(f64::NAN);
             }

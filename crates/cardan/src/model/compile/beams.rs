@@ -70,7 +70,7 @@ impl Compiler<'_> {
                 self.model.shared.push(SharedMass { sides, mass: truss.mass * length });
             }
             self.model.elements.springs.push(Spring { measure, law });
-            self.model.name_force(&truss.name, ElementKind::Spring, 1);
+            self.model.name_force(&truss.name, (ElementKind::Spring, 1), None);
         }
         Ok(())
     }

@@ -28,8 +28,8 @@ impl Compiler<'_> {
                 let reason = format!("`{property}` does not apply to this kind of force");
                 return fail_at(&owner, property, reason);
             }
-            let (kind, count) = self.force(&owner, force)?;
-            self.model.name_force(&force.name, kind, count);
+            let elements = self.force(&owner, force)?;
+            self.model.name_force(&force.name, elements, force.symbol);
         }
         Ok(())
     }

@@ -44,13 +44,15 @@ pub struct Force {
     pub(in crate::model) kind: ForceKind,
     /// A property that was given but does not apply to this kind of force.
     pub(in crate::model) misplaced_key: Option<&'static str>,
+    /// The symbol of the picture, if it does not follow from the kind and the law.
+    pub(in crate::model) symbol: Option<&'static str>,
 }
 
 const NO_SPRING: Law = Law::Linear { stiffness: 0.0, damping: 0.0, rest: 0.0 };
 
 impl Force {
     fn new(name: &str, kind: ForceKind) -> Self {
-        Self { name: name.into(), kind, misplaced_key: None }
+        Self { name: name.into(), kind, misplaced_key: None, symbol: None }
     }
 
     /// A spring and damper between two points; relaxed in the assembled configuration unless a rest
@@ -126,6 +128,11 @@ impl Force {
         + 'static,
     ) -> Self {
         Self::custom(name, sites, Closure(force))
+    }
+
+    /// Sets the symbol of the picture: a kind of the viewer's format.
+    pub(in crate::model) fn drawn_as(self, symbol: &'static str) -> Self {
+        Self { symbol: Some(symbol), ..self }
     }
 
     /// Sets a property, or records that it does not apply.

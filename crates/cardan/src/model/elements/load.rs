@@ -44,7 +44,19 @@ impl<T: Scalar> Load<T> {
         input: FunctionInput<'_, T>,
         at: PositionKinematics<'_, T>,
     ) -> Vector3<T> {
-        let value = vector(&self.components, input) * self.scale;
+        self.turned(vector(&self.components, input) * self.scale, at)
+    }
+
+    /// The load per length of a beam in world axes: the load without the share of its node.
+    pub fn per_length(
+        &self,
+        input: FunctionInput<'_, T>,
+        at: PositionKinematics<'_, T>,
+    ) -> Vector3<T> {
+        self.turned(vector(&self.components, input), at)
+    }
+
+    fn turned(&self, value: Vector3<T>, at: PositionKinematics<'_, T>) -> Vector3<T> {
         if self.follows { at.frames[self.node].rotation * (self.axes * value) } else { value }
     }
 

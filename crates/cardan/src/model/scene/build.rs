@@ -119,6 +119,7 @@ impl Model {
                 tracks.add_value(self, (name, unit), 3, std::iter::once(source))
             };
             let has_reaction = kind != "gear";
+            let gear = self.gear_joints(data);
             SceneJoint {
                 name: data.name.clone(),
                 kind,
@@ -127,7 +128,8 @@ impl Model {
                 axis,
                 driven: self.is_driven(data),
                 radius: disc.map(|disc| disc.1),
-                gear: self.gear_joints(data),
+                gear: gear.map(|gear| gear.0),
+                ratio: gear.map(|gear| gear.1),
                 reaction: has_reaction.then(|| reaction(tracks, "force", "N", false)),
                 moment: has_reaction.then(|| reaction(tracks, "moment", "N·m", true)),
             }
@@ -168,11 +170,13 @@ impl Model {
         self.joints.iter().position(|joint| joint.coordinates.iter().any(|(_, x)| is_same(x)))
     }
 
-    fn gear_joints(&self, joint: &JointData) -> Option<[usize; 2]> {
+    /// The joints that a gear couples, and its ratio.
+    fn gear_joints(&self, joint: &JointData) -> Option<([usize; 2], f64)> {
         let mut rows = self.holonomic_rows[joint.holonomic_rows.clone()].iter();
-        let (measure, partner) =
+        // second − ratio · first is constant
+        let (second, (factor, first)) =
             rows.find_map(|row| row.partner.as_ref().map(|partner| (&row.measure, partner)))?;
-        Some([self.joint_with(measure)?, self.joint_with(&partner.1)?])
+        Some(([self.joint_with(first)?, self.joint_with(second)?], -factor))
     }
 
     fn is_driven(&self, joint: &JointData) -> bool {
@@ -205,6 +209,7 @@ impl Model {
                 nodes: stations[beam].clone(),
                 section: data.profile.0,
                 estimated: data.profile.1,
+                clamped: [data.nodes.first(), data.nodes.last()].map(|node| node == Some(&0)),
                 force: value("force", "N", stress(false)),
                 moment: value("moment", "N·m", stress(true)),
                 strain: value("strain", "", BeamValue::Strain { curvature: false }),

@@ -162,6 +162,9 @@ pub struct SceneJoint {
     /// The indices of the joints that a gear couples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gear: Option<[usize; 2]>,
+    /// How far the second of them moves when the first moves by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
     /// The index of its reaction force among the values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reaction: Option<usize>,
@@ -207,6 +210,8 @@ pub struct SceneBeam {
     pub section: Profile,
     /// Whether the section was computed from stiffnesses.
     pub estimated: bool,
+    /// Whether its start and its end are on the ground.
+    pub clamped: [bool; 2],
     /// Indices of values of all stations: forces.
     pub force: usize,
     /// Moments.

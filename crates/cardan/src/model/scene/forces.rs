@@ -19,6 +19,13 @@ pub(super) fn scene_forces(
         let (kind, ends, joint) = drawing(model, places, data);
         let outputs = model.parts_of(data).next().map_or(Vec::new(), |part| part.outputs());
         let output = outputs.iter().position(|output| output.name == "force");
+        if kind == "line-load" {
+            // one vector for each node
+            let name = (format!("{}.force", data.name), "N/m");
+            let sources = data.range.clone().map(ChannelSource::LineLoad);
+            let value = Some(tracks.add_value(model, name, 3, sources));
+            return SceneForce { name: data.name.clone(), kind, ends, joint, value };
+        }
         let value = output.map(|output| {
             let width = outputs[output].width;
             let source = ChannelSource::Force { force, output, width };
@@ -49,8 +56,15 @@ fn drawing(
         ElementKind::Spring => {
             let spring = &elements.springs[first];
             match spring.measure.measure {
-                Measure::Distance { .. } => (spring_kind(spring), between(&spring.measure), None),
-                _ => ("joint-spring", Vec::new(), model.joint_with(&spring.measure)),
+                Measure::Distance { .. } => {
+                    let kind = force.symbol.unwrap_or_else(|| spring_kind(spring));
+                    (kind, between(&spring.measure), None)
+                }
+                _ => {
+                    let own = if spring.is_actuator() { "motor" } else { "joint-spring" };
+                    let kind = force.symbol.unwrap_or(own);
+                    (kind, Vec::new(), model.joint_with(&spring.measure))
+                }
             }
         }
         ElementKind::Bushing => ("bushing", between(&elements.bushings[first].measures[0]), None),

@@ -16,7 +16,7 @@ impl Block {
             .positive("stiffness", stiffness)
             .positive("length", length)
             .check("damping", damping >= 0.0, "it must not be negative")
-            .with_law(Force::spring(name, one, two), &law)
+            .with_law(Force::spring(name, one, two).drawn_as("cable"), &law)
     }
 
     /// Drag at a point: F = −c |u| u with the velocity u of the point relative to the flow.
@@ -67,7 +67,7 @@ impl Block {
         Self::new(name)
             .positive("slip_speed", slip_speed)
             .part("capacity", capacity)
-            .with_law(Force::joint_spring(name, joint), &law)
+            .with_law(Force::joint_spring(name, joint).drawn_as("clutch"), &law)
     }
 
     fn with_law(mut self, force: Force, law: &str) -> Self {
@@ -212,7 +212,7 @@ impl Cylinder {
             .state("p1", pressures[0], rate_1)
             .state("p2", pressures[1], rate_2)
             .with_law(
-                Force::spring(name, one, two),
+                Force::spring(name, one, two).drawn_as("actuator"),
                 &format!("{a2}*{name}.p2 - {a1}*{name}.p1 + {c}*v{stops}"),
             )
     }

@@ -41,6 +41,7 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads; their tangent is added to `k`.
+    #[inline(always)]
     pub(super) fn finite_volume(
         &self,
         section_law: &SectionLaw,

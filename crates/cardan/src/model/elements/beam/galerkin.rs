@@ -66,6 +66,7 @@ impl<const N: usize, const P: usize, T: Scalar> BeamElement<N, P, T> {
 
 impl<const N: usize, const P: usize> BeamElement<N, P> {
     /// The loads; their tangent is added to `k`.
+    #[inline(always)]
     pub(super) fn galerkin(
         &self,
         section_law: &SectionLaw,
@@ -181,7 +182,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
 impl<const N: usize> ElementConfiguration<N> {
     /// The column over the rotation of the reference section that makes a rigid rotation about it leave the load
     /// unchanged: Σ K_p [p − p_r] S_r − Σ K_ψ Qᵀ.
-    #[inline]
+    #[inline(always)]
     pub(super) fn rigid(&self, p: &[Matrix3; N], psi: &[Matrix3; N]) -> Matrix3 {
         let r = (N - 1) / 2;
         let mut by_positions = Matrix3::zeros();

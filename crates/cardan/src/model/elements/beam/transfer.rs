@@ -11,6 +11,7 @@ impl<const N: usize, const P: usize> BeamElement<N, P> {
     ///
     /// δp = δx − R[o]δθ, δψ = R̃ᵀδθ; the force φ acts on the node unchanged, the moment μ̂ as μ = R̃μ̂ + o × Rᵀφ.
     /// Here x = p_WN_W, R = R_WN, o = p_NS_N, R̃ = R_NS.
+    #[inline(always)]
     pub(super) fn transfer_tangent(
         &self,
         at: PositionKinematics<'_>,
