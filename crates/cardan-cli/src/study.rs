@@ -113,7 +113,18 @@ fn describe(written: &WrittenStudy) -> String {
         let cells = numbers.map(|x| if x.is_finite() { table::short(x) } else { String::new() });
         std::iter::once(x.quantity).chain(cells).collect::<Vec<String>>()
     };
-    let rows: Vec<Vec<String>> = quantities.statistics().into_iter().map(row).collect();
+    let statistics = quantities.statistics();
+    let unusable: String = statistics
+        .iter()
+        .map(|x| (completed.saturating_sub(x.cases as u64), &x.quantity))
+        .filter(|(missing, _)| *missing > 0)
+        .map(|(missing, name)| {
+            format!(
+                "\n`{name}` is not a finite number in {missing} of {completed} completed cases\n"
+            )
+        })
+        .collect();
+    let rows: Vec<Vec<String>> = statistics.into_iter().map(row).collect();
     let mut text = format!("{completed} cases completed, {} failed\n\n", failures.cases);
     text += &table::render(&["quantity", "min", "mean", "max", "deviation"], &rows);
     let indices: Vec<Vec<String>> = quantities
@@ -127,6 +138,7 @@ fn describe(written: &WrittenStudy) -> String {
         text += "\nsensitivity indices\n";
         text += &table::render(&["quantity", "parameter", "first order", "total"], &indices);
     }
+    text += &unusable;
     for (reason, count) in failures.reasons().into_iter().take(5) {
         text += &format!("\n{count} × {reason}\n");
     }

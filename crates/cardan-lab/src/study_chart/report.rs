@@ -32,7 +32,7 @@ pub fn write(
 }
 
 /// Significant digits of statistics.
-const DIGITS: usize = 5;
+const DIGITS: usize = 4;
 
 /// A cell of a table: text stands left, numbers stand right.
 enum Cell {
@@ -112,7 +112,14 @@ fn page(table: &StudyTable, pictures: &[StudyPicture]) -> String {
         let bar = Cell::Bar([x.first, x.total]);
         vec![text(&x.quantity), text(&x.parameter), first, total, bar, count(x.samples)]
     });
-    let head = ["quantity", "parameter", "first order", "total", "0 … 1", "samples"];
+    let head = [
+        "quantity",
+        "parameter",
+        "first order",
+        "total",
+        "dark: first order, light: total",
+        "samples",
+    ];
     body += &html_table("Sensitivity indices", &head, indices.collect());
 
     let failures = table.failures();
@@ -167,7 +174,9 @@ fn code(written: &str) -> Cell {
     if short.len() < written.len() {
         short += " …";
     }
-    Cell::Text(format!("<code>{}</code>", escaped(&short)))
+    // so that a column of formulas is not broken at every word
+    let class = if short.len() > 16 { " class=\"long\"" } else { "" };
+    Cell::Text(format!("<code{class}>{}</code>", escaped(&short)))
 }
 
 /// A table with a heading; nothing without rows.

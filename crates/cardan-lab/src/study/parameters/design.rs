@@ -7,7 +7,7 @@ use super::problem::StudyProblem;
 use super::sequence::{SOBOL_DIMENSIONS, SobolSequence, latin_point, random_point};
 use super::values::{CaseValue, ParameterValues};
 
-/// A study has at most this many cases; the index of stored cases takes about 50 bytes for each.
+/// A study has at most this many cases; each takes about 50 bytes of memory.
 pub const MAX_CASES: u64 = 5_000_000;
 
 /// How cases are formed from the values of parameters.

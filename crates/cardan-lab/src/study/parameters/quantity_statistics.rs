@@ -43,7 +43,8 @@ impl StudyTable {
                 formula: formula.clone(),
                 cases: sorted.len(),
                 mean,
-                deviation: (squares / (count - 1.0)).sqrt(),
+                // NaN for less than two values
+                deviation: if count > 1.0 { (squares / (count - 1.0)).sqrt() } else { f64::NAN },
                 min: at(0.0),
                 percentile_5: at(0.05),
                 median: at(0.5),
@@ -96,6 +97,11 @@ mod tests {
         // deviations from 7/3: 25/9 + 1/9 + 16/9, over 2
         assert!((x.deviation - (7.0_f64 / 3.0).sqrt()).abs() < 1e-15);
         assert!((x.percentile_95 - 3.8).abs() < 1e-15);
-        assert!(none.cases == 0 && none.mean.is_nan() && none.median.is_nan());
+        assert!(
+            none.cases == 0
+                && none.mean.is_nan()
+                && none.median.is_nan()
+                && none.deviation.is_nan()
+        );
     }
 }
