@@ -87,7 +87,10 @@ fn equals(name: &str, known: &Mechanism, step: f64, steps: f64, channels: &[(&st
         // the equations are those of other points and axes, so that only round-off differs; the springs of the governor
         // (8e5 N/m) turn 1e-13 m into 8e-8 N
         let allowed = if name == "flyball" { 2e-7 } else { 1e-9 };
-        assert!((ours - theirs).abs() < allowed + 1e-9 * theirs.abs(), "{name} {k}: {ours} {theirs}");
+        assert!(
+            (ours - theirs).abs() < allowed + 1e-9 * theirs.abs(),
+            "{name} {k}: {ours} {theirs}"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use cardan::run::MotionRecord;
 use serde_json::json;
 
 use super::animation::{Poses, is_constant};
-use super::draft::{GlbChannel, GlbDraft};
+use super::draft::{GlbChannel, GlbDraft, carrier};
 use super::flexible::add_flexible;
 use super::sections::tube;
 use super::structures::add_structures;
@@ -62,11 +62,6 @@ pub fn glb(
     add_structures(&mut draft, (scene, tracks), motion, &poses);
     animate_nodes(&mut draft, &poses, times);
     draft.write(title)
-}
-
-/// The index in the file of a node of the scene; that of the ground is the root.
-pub(super) fn carrier(node: i64) -> usize {
-    usize::try_from(node + 1).unwrap_or(0)
 }
 
 fn animate_nodes(draft: &mut GlbDraft, poses: &Poses, times: usize) {

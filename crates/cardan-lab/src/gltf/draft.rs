@@ -236,3 +236,8 @@ impl GlbDraft {
         Ok(file)
     }
 }
+
+/// The index in the file of a node of the scene; that of the ground is the root.
+pub(super) fn carrier(node: i64) -> usize {
+    usize::try_from(node + 1).unwrap_or(0)
+}

@@ -6,8 +6,7 @@ use cardan::math::Vector3;
 use cardan::model::{Scene, SceneEnd};
 
 use super::animation::Poses;
-use super::document::carrier;
-use super::draft::GlbDraft;
+use super::draft::{GlbDraft, carrier};
 use super::triangulation::Triangulation;
 
 /// Radius of a bar, in parts of the model's size.

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::animation::{Poses, is_constant};
 use super::coil::coil;
-use super::document::carrier;
-use super::draft::{FINE, GlbChannel, GlbDraft};
+use super::draft::{FINE, GlbChannel, GlbDraft, carrier};
 use super::triangulation::Triangulation;
 
 /// The radius of a pin, in parts of the model's size.
