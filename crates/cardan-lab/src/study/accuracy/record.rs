@@ -72,12 +72,7 @@ impl AccuracyRecord {
         let tolerances = if tolerances.is_empty() { &TOLERANCES[..] } else { tolerances };
         let tightest = tolerances.iter().copied().fold(1.0, f64::min);
         for name in names {
-            if !ACCURACY_MODELS.iter().any(|model| model.name == name) {
-                let known: Vec<&str> = ACCURACY_MODELS.iter().map(|model| model.name).collect();
-                let known = known.join(", ");
-                let message = format!("`{name}` is not in the study; its models: {known}");
-                return Err(LabError::input(message));
-            }
+            AccuracyModel::find(name)?;
         }
         let is_chosen =
             |model: &&AccuracyModel| names.is_empty() || names.iter().any(|x| x == model.name);
