@@ -246,7 +246,7 @@ fn pivots_that_have_aged_are_chosen_anew() {
 
 #[test]
 fn a_nearly_singular_matrix_is_refined() {
-    // kept pivots meet a diagonal of 2e-6: L grows to 5e5, and one refinement repairs the loss
+    // kept pivots meet a diagonal of 2e-6: L grows to 5e5 and multiplies a row of U of one, and one refinement repairs the loss
     let places = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
     let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
     let mut solver =
@@ -261,6 +261,24 @@ fn a_nearly_singular_matrix_is_refined() {
     // after refinement nothing of the growth is left
     assert!(backward_error(&matrix, &DVector::from_vec(x), &b) < 4.0 * f64::EPSILON);
     assert_eq!((solver.statistics().pivotings, solver.statistics().refinements), (1, 1));
+}
+
+#[test]
+fn a_small_row_is_not_refined() {
+    // L grows to 5e5, but it multiplies a row of U of 2e-6: no digit is lost
+    let places = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
+    let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
+    let mut solver =
+        Solver::new(Pattern::new(2, places), &[group(0), group(1)], MatrixKind::General);
+    assert_eq!(solver.factorize(&[1.0, 0.5, 0.5, 1.0]), Ok(()));
+    let values = [2e-6, 1.0, 1e-6, 0.3];
+    assert_eq!(solver.factorize(&values), Ok(()));
+    let b = DVector::from_vec(vec![0.7e-6, -1.3]);
+    let mut x = b.as_slice().to_vec();
+    solver.solve(&mut x).unwrap();
+    let matrix = DMatrix::from_column_slice(2, 2, &values);
+    assert!(backward_error(&matrix, &DVector::from_vec(x), &b) < 4.0 * f64::EPSILON);
+    assert_eq!((solver.statistics().pivotings, solver.statistics().refinements), (1, 0));
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl Lu {
         self.fronts = Some(fronts);
     }
 
-    /// Factorizes by fronts with the current pivots, or chooses others; returns the growth of L.
+    /// Factorizes by fronts with the current pivots, or chooses others; returns the growth.
     pub fn factorize(&mut self, matrix: &impl MatrixTerms, pivotings: &mut u64) -> Option<f64> {
         if self.fronts.is_none() && !self.pivots.rows.is_empty() {
             let pivots = std::mem::take(&mut self.pivots);

@@ -32,6 +32,7 @@ pub(crate) use pattern::SlotFinder;
 pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
+pub(crate) use solver::SolutionUse;
 pub use solver::{LinearError, MatrixKind, OperationCounts, Solver, Statistics};
 pub use sparse_matrix::{EntryFault, SparseMatrix};
 pub(crate) use terms::{MAX_TERMS, MatrixTerms, NO_BLOCK, TermEntry, TermValues};

@@ -14,8 +14,10 @@ use super::pivoting::{self, ZeroPivot};
 use super::refactorization::{LuFactors, Quality};
 use super::terms::{MatrixTerms, PatternValues};
 
-/// Above this growth in L one step of refinement is taken with every solution.
+/// Above this growth one step of refinement is taken with every solution.
 const REFINE_ABOVE: f64 = 1e4;
+/// The same for corrections: ten digits are enough.
+const REFINE_CORRECTIONS_ABOVE: f64 = 1e6;
 /// Above this growth the signs of pivots on the diagonal may be those of round-off.
 const COUNT_UP_TO: f64 = 1e8;
 
@@ -26,6 +28,15 @@ pub enum MatrixKind {
     General,
     /// Cholesky.
     SymmetricPositive,
+}
+
+/// What solutions with the factors are used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SolutionUse {
+    /// They are results.
+    Result,
+    /// They are corrections of Newton, whose errors the next correction removes.
+    Correction,
 }
 
 /// Why a matrix could not be factorized.
@@ -267,15 +278,22 @@ impl Solver {
             check_finite(&pattern, values)?;
             return Err(LinearError::NotPositive);
         }
-        self.factorize_terms(&PatternValues { pattern: &pattern, values })
+        self.factorize_terms(&PatternValues { pattern: &pattern, values }, SolutionUse::Result)
     }
 
     /// Factorizes a matrix that is a sum of terms, by LU.
-    pub(crate) fn factorize_terms(&mut self, matrix: &impl MatrixTerms) -> Result<(), LinearError> {
+    pub(crate) fn factorize_terms(
+        &mut self,
+        matrix: &impl MatrixTerms,
+        solution_use: SolutionUse,
+    ) -> Result<(), LinearError> {
         self.statistics.factorizations += 1;
         self.is_factorized = false;
         let growth = self.factorize_lu(matrix)?;
-        self.refine = growth > REFINE_ABOVE;
+        self.refine = match solution_use {
+            SolutionUse::Result => growth > REFINE_ABOVE,
+            SolutionUse::Correction => growth > REFINE_CORRECTIONS_ABOVE,
+        };
         if self.refine {
             let (pattern, values) = matrix.sum();
             (self.pattern, self.values) = (Some(pattern), values);
@@ -304,7 +322,7 @@ impl Solver {
         }
     }
 
-    /// Factorizes by fronts, or with pivots among all rows; returns the growth of L.
+    /// Factorizes by fronts, or with pivots among all rows; returns the growth.
     fn factorize_lu(&mut self, matrix: &impl MatrixTerms) -> Result<f64, LinearError> {
         let SolverKind::Lu(lu) = &mut self.method else { return Ok(0.0) };
         lu.scalar = None;

@@ -10,7 +10,7 @@ use super::motion_update::IterateVectors;
 use super::newton::{self, NewtonOptions};
 use super::newton_memory::NewtonMemory;
 use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
-use crate::linalg::{LinearError, MatrixKind, MatrixTerms, Pattern, Solver};
+use crate::linalg::{LinearError, MatrixKind, MatrixTerms, Pattern, SolutionUse, Solver};
 use crate::math::Matrix3;
 use crate::stage::StageError;
 use crate::system::{Evaluator, Space, StateView, System, SystemMatrix, SystemSizes};
@@ -434,7 +434,7 @@ impl Stage {
         self.blocks.rotations.fill(Matrix3::identity());
         let factors = TermCoefficients::new(&self.map, Formulation::Acceleration, false);
         let factors = TermCoefficients { force: 0.0, position: c_q, velocity: c_v, ..factors };
-        self.factorize(system, evaluator, &factors)
+        self.factorize_changed(system, evaluator, &factors, SolutionUse::Result, None)
     }
 
     /// Solves with the matrix factorized last for a right-hand side that lives in the constraint
@@ -515,13 +515,14 @@ impl Stage {
         map::move_by(space, &mut self.q, &self.correction);
     }
 
+    /// Factorizes the matrix for corrections of Newton.
     pub(super) fn factorize(
         &mut self,
         system: &dyn System,
         evaluator: &Evaluator,
         factors: &TermCoefficients,
     ) -> Result<(), StageError> {
-        self.factorize_changed(system, evaluator, factors, None)
+        self.factorize_changed(system, evaluator, factors, SolutionUse::Correction, None)
     }
 
     /// Factorizes the matrix, if there is a change of its values after that.
@@ -530,6 +531,7 @@ impl Stage {
         system: &dyn System,
         evaluator: &Evaluator,
         factors: &TermCoefficients,
+        solution_use: SolutionUse,
         change: Option<ValueChange<'_>>,
     ) -> Result<(), StageError> {
         self.factorized = None;
@@ -544,7 +546,7 @@ impl Stage {
                 }
                 self.solver.factorize(&self.values)
             }
-            false => self.solver.factorize_terms(&matrix),
+            false => self.solver.factorize_terms(&matrix, solution_use),
         };
         factorized.map_err(|error| self.explain(system, error))
     }

@@ -10,6 +10,7 @@ use super::assembly::TermCoefficients;
 use super::problem::{Stage, ValueChange};
 use super::static_states::StaticStates;
 use super::{EvaluationContext, Formulation, NewtonOptions, newton};
+use crate::linalg::SolutionUse;
 use crate::math::largest;
 use crate::stage::StageError;
 use crate::state::Instant;
@@ -447,7 +448,7 @@ impl StaticSolver {
         let hold = |values: &mut [f64]| states.hold(values);
         let change: Option<ValueChange<'_>> =
             if states.held.is_empty() { None } else { Some(&hold) };
-        stage.factorize_changed(system, evaluator, &factors, change)
+        stage.factorize_changed(system, evaluator, &factors, SolutionUse::Correction, change)
     }
 
     /// Solves with the current matrix; returns the size of the correction.

@@ -8,7 +8,7 @@
 //! have U above the diagonal, the inverse of the pivot on it, and L below; the lane of the diagonal is multiplied by zeros
 //! and ones, so that whole lanes can be subtracted: storing single rows of a lane that is read next would stop the processor.
 
-use crate::math::lane::{Arithmetic, Lane, copy, lanes};
+use crate::math::lane::{Arithmetic, Lane, clear, copy, lanes};
 
 /// The diagonal is the pivot if it reaches this fraction of the largest candidate.
 const DIAGONAL_PREFERENCE: f64 = 0.1;
@@ -105,8 +105,12 @@ fn divide<A: Arithmetic>(arithmetic: A, c: &[Lane], j: usize, column: &mut [Lane
 
 /// Factorizes the first columns of a front of lanes of `width`, as many as there are `magnitudes`: for each pivot the size
 /// of the terms of which it is the sum, which is replaced by the inverse of the pivot. The columns of the pivots and the pivot
-/// rows of the other columns are written, what remains of the front stays in its place. Returns the largest entry of L, or
-/// `None` if a pivot is zero.
+/// rows of the other columns are written, what remains of the front stays in its place. Returns the growth, or `None` if a
+/// pivot is zero.
+///
+/// The growth is the largest product of an entry of L and an entry of the row of U that it multiplies: the rounding errors of
+/// the factors are as large as those of a matrix with such entries. A large entry of L alone does no harm. Thin beams have
+/// them: U is small in the direction in which the beam is soft.
 #[inline(always)]
 pub(super) fn factorize<A: Arithmetic>(
     arithmetic: A,
@@ -114,12 +118,16 @@ pub(super) fn factorize<A: Arithmetic>(
     width: usize,
     magnitudes: &mut [f64],
     [columns, beside]: [&mut [Lane]; 2],
+    sizes: &mut [Lane],
 ) -> Option<f64> {
     let n = magnitudes.len();
     let height = lanes(n);
-    let mut growth = 0.0_f64;
     let mut is_regular = true;
     let (own, others) = front.split_at_mut(n * width);
+    // the largest entries of the columns of L and of the rows of U
+    let (l_sizes, u_sizes) = sizes[..2 * height].split_at_mut(height);
+    l_sizes[height - 1] = [0.0; 4];
+    clear(u_sizes);
     for (j, c) in own.chunks_exact_mut(width).enumerate() {
         let (before, rest) = columns.split_at_mut(j * width);
         eliminate::<A, true>(arithmetic, c, before);
@@ -127,21 +135,34 @@ pub(super) fn factorize<A: Arithmetic>(
         // the pivot is not zero, and a number
         is_regular &= inverse.abs() * ZERO_PIVOT * magnitudes[j] < 1.0;
         magnitudes[j] = inverse;
-        growth = if largest > growth { largest } else { growth };
+        l_sizes[j / 4][j % 4] = largest;
     }
     for (c, u) in others.chunks_exact_mut(width).zip(beside.chunks_exact_mut(height)) {
         eliminate::<A, true>(arithmetic, c, columns);
         copy(u, &c[..height]);
+        for (size, x) in u_sizes.iter_mut().zip(&*u) {
+            *size = arithmetic.larger(*size, *x);
+        }
     }
     // U and the inverse pivots
     let columns = columns.chunks_exact_mut(width).zip(own.chunks_exact(width));
     for (j, ((column, c), &inverse)) in columns.zip(&*magnitudes).enumerate() {
         let (at, row) = (j / 4, j % 4);
         copy(&mut column[..at], &c[..at]);
+        for (size, x) in u_sizes.iter_mut().zip(&c[..at]) {
+            *size = arithmetic.larger(*size, *x);
+        }
         let above = arithmetic.product(c[at], ABOVE[row]);
+        let pivot = arithmetic.product(c[at], AT[row]);
+        u_sizes[at] = arithmetic.larger(u_sizes[at], arithmetic.sum(above, pivot));
         let diagonal = arithmetic.product(AT[row], [inverse; 4]);
         column[at] = arithmetic.sum(column[at], arithmetic.sum(above, diagonal));
     }
+    let mut growth = [0.0; 4];
+    for (l, u) in l_sizes.iter().zip(&*u_sizes) {
+        growth = arithmetic.larger(growth, arithmetic.product(*l, *u));
+    }
+    let growth = growth.into_iter().fold(0.0, |m, x| if x > m { x } else { m });
     (is_regular && growth.is_finite()).then_some(growth)
 }
 

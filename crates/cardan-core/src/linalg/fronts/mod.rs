@@ -37,7 +37,7 @@ pub(super) const EXPONENT_LIMIT: i16 = 120;
 /// The result of a factorization.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum FrontQuality {
-    /// The largest entry of L.
+    /// The largest product of an entry of L and one of U.
     Growth(f64),
     /// Some fronts have no usable pivots.
     Failed,
@@ -199,7 +199,7 @@ impl Fronts {
     }
 
     /// Chooses the rows of a matrix and factorizes it; without given exponents the rows are scaled so that the largest entry
-    /// of each is near one. Fronts whose L grows above `growth_limit` fail. Returns the exponents.
+    /// of each is near one. Fronts whose growth is above `growth_limit` fail. Returns the exponents.
     pub fn choose_pivots(
         &mut self,
         matrix: &impl MatrixTerms,
@@ -255,7 +255,7 @@ impl Fronts {
         self.waiting = Vec::with_capacity(self.symbolic.fronts.len());
         self.magnitudes = vec![0.0; largest_front];
         self.solution = vec![[0.0; 4]; lane_count];
-        self.part = vec![[0.0; 4]; lanes(largest_front)];
+        self.part = vec![[0.0; 4]; 2 * lanes(largest_front)];
     }
 
     /// The blocks that failed last and whose fronts may be merged with their parents; `None` if that is not possible.
@@ -265,7 +265,7 @@ impl Fronts {
         is_possible.then(|| fronts().map(|f| f.block).collect())
     }
 
-    /// Factorizes a matrix. Fronts whose L grows above `growth_limit` fail.
+    /// Factorizes a matrix. Fronts whose growth is above `growth_limit` fail.
     pub fn factorize(&mut self, matrix: &impl MatrixTerms, growth_limit: f64) -> FrontQuality {
         let mut terms = [TermValues::default(); MAX_TERMS];
         matrix.fill_values(&mut terms);
@@ -384,7 +384,7 @@ impl Computation for Sweep<'_, '_, '_> {
             let factors = [&mut *columns, beside];
             let found = with_constant_width!(
                 width,
-                dense::factorize(arithmetic, work, width, magnitudes, factors)
+                dense::factorize(arithmetic, work, width, magnitudes, factors, &mut storage.part)
             );
             if let Some(choice) = &mut choice {
                 let first = front.first as usize;
