@@ -6,6 +6,7 @@ use cardan::methods::MethodChoice;
 use cardan::output::origin;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
 use cardan_lab::exam::ProportionalityRequest;
+use cardan_lab::examples::parse_setting;
 use cardan_lab::overwrite;
 use cardan_lab::study::{AccuracyRecord, AccuracyRun, CANDIDATES, accuracy_recorded};
 use cardan_lab::table::TextTable;
@@ -24,6 +25,9 @@ pub struct Arguments {
     /// The tolerances; 1e-2 to 1e-8 by default.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "TOL,…")]
     tolerances: Vec<f64>,
+    /// Set a parameter of the models to a number or a formula, for models that the rules of `auto` have not seen.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, conflicts_with_all = ["recorded", "write"])]
+    set: Vec<(String, String)>,
     /// Take the runs of the record instead of computing them.
     #[arg(long)]
     recorded: bool,
@@ -72,7 +76,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         }
         false => {
             let omitted = |reason: String| table::print_note(&format!("note: {reason}"));
-            AccuracyRecord::compute(&arguments.models, &arguments.tolerances, |_| {}, omitted)?
+            let Arguments { models, set, tolerances, .. } = arguments;
+            AccuracyRecord::compute(models, set, tolerances, |_| {}, omitted)?
         }
     };
     if let Some(path) = &arguments.write {
@@ -97,6 +102,7 @@ fn proportionality(arguments: &Arguments) -> Result<String, CommandFailure> {
     let mut request =
         ProportionalityRequest::new(&arguments.models, &methods, &arguments.tolerances);
     request.length = arguments.length;
+    request.set.clone_from(&arguments.set);
     let progress = |run: &AccuracyRun| {
         let ratios = run.errors.map(|error| format!("{:9.2e}", error / run.tolerance)).join(" ");
         let AccuracyRun { model, method, tolerance, steps, rejected, .. } = run;

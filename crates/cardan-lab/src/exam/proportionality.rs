@@ -40,13 +40,15 @@ pub struct ProportionalityRequest {
     pub tolerances: Vec<f64>,
     /// The length of the motions, in seconds; that of the study by default.
     pub length: Option<f64>,
+    /// Other values of parameters of the models.
+    pub set: Vec<(String, String)>,
 }
 
 impl ProportionalityRequest {
     /// Models, methods and tolerances.
     pub fn new(models: &[String], methods: &[MethodChoice], tolerances: &[f64]) -> Self {
         let (models, methods) = (models.to_vec(), methods.to_vec());
-        Self { models, methods, tolerances: tolerances.to_vec(), length: None }
+        Self { models, methods, tolerances: tolerances.to_vec(), ..Self::default() }
     }
 
     /// Grades each method on each model. `progress` is called after each run. A model whose reference fails, or a run that
@@ -67,7 +69,7 @@ impl ProportionalityRequest {
         let mut grades = Vec::new();
         for name in names {
             let model = AccuracyModel::find(name)?;
-            let start = examples::read(std::path::Path::new(model.name), &[])?.assemble()?;
+            let start = examples::read(std::path::Path::new(model.name), &self.set)?.assemble()?;
             let length = self.length.unwrap_or(model.length);
             let tightest = methods.iter().flat_map(|choice| self.tolerances_of(choice));
             let tightest = tightest.fold(1.0, f64::min);

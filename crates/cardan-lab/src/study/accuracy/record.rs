@@ -61,10 +61,11 @@ pub fn accuracy_recorded() -> AccuracyRecord {
 }
 
 impl AccuracyRecord {
-    /// Runs all candidates on the named models, or on all if none is named. `progress` is called after each run. A model
-    /// whose reference fails is passed to `omitted`.
+    /// Runs all candidates on the named models, or on all if none is named, with other values of parameters. `progress` is
+    /// called after each run. A model whose reference fails is passed to `omitted`.
     pub fn compute(
         names: &[String],
+        set: &[(String, String)],
         tolerances: &[f64],
         mut progress: impl FnMut(&AccuracyRun),
         mut omitted: impl FnMut(String),
@@ -78,7 +79,7 @@ impl AccuracyRecord {
             |model: &&AccuracyModel| names.is_empty() || names.iter().any(|x| x == model.name);
         let mut record = Self::default();
         for model in ACCURACY_MODELS.iter().filter(is_chosen) {
-            let start = examples::read(std::path::Path::new(model.name), &[])?.assemble()?;
+            let start = examples::read(std::path::Path::new(model.name), set)?.assemble()?;
             let reference = match AccuracyReference::new(model.name, &start, model.length, tightest)
             {
                 Ok(reference) => reference,
