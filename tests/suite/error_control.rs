@@ -7,8 +7,8 @@ use cardan::results::{ResultsTable, RunStatus, RunSummary};
 use cardan::run::{ResumeRequest, RunRequest, SavedRun, run};
 use cardan::simulation::{SimulationError, StepLimit};
 use cardan::{ErrorControl, Formulation, Settings, Simulation};
+use cardan_lab::exam::ProportionalityRequest;
 use cardan_lab::examples;
-use cardan_lab::study::AccuracyReference;
 use std::path::{Path, PathBuf};
 
 fn example(name: &str) -> AssembledMechanism {
@@ -74,64 +74,69 @@ fn errors_follow_the_tolerance_on_mechanisms() {
     }
 }
 
-/// Errors of q, v, z, a and λ over the tolerance at twenty times between steps, and the shares of rejected steps.
-struct Proportionality {
-    ratios: Vec<[f64; 5]>,
-    tolerances: Vec<f64>,
-}
+/// What the issue of error control allows: errors over the tolerance, the slope of log error over log tolerance, the growth of
+/// an error at a smaller tolerance, the share of rejected steps.
+const MAX_RATIO: f64 = 100.0;
+const MAX_ANDREWS_RATIO: f64 = 1000.0;
+const SLOPES: std::ops::RangeInclusive<f64> = 0.8..=1.2;
+const MAX_REVERSAL: f64 = 2.0;
+const MAX_REJECTED: f64 = 0.1;
+/// Slopes are compared where an error is larger than the tolerance.
+const NEGLIGIBLE: f64 = 1.0;
 
-impl Proportionality {
-    fn measure(model: &str, end: f64, method: &str, tolerances: &[f64]) -> Self {
-        let start = example(model);
-        let reference =
-            AccuracyReference::new(model, &start, end, 1e-2 * tolerances[tolerances.len() - 1]);
-        let reference = reference.unwrap();
-        let choice = method.parse().unwrap();
-        let mut ratios = Vec::new();
-        for &tolerance in tolerances {
-            let run = reference.run(&choice, tolerance);
-            let what = format!("{model}, {method}, {tolerance:e}");
-            assert!(run.failure.is_none(), "{what}: {:?}", run.failure);
-            // two rejections at the start are no share of few steps
-            assert!(run.rejected <= 2 + run.steps / 10, "{what}: {} {}", run.steps, run.rejected);
-            ratios.push(run.errors.map(|error| error / tolerance));
-        }
-        Self { ratios, tolerances: tolerances.to_vec() }
-    }
+/// Models whose slopes are below the range, and why. Their errors are below the limit.
+const SLOPE_EXCEPTIONS: &[(&str, &str)] = &[
+    (
+        "servo_arm",
+        "the limiter of the controller has corners within steps, where the torque is of first order in the step",
+    ),
+    ("rotating_shaft", "undamped vibrations that are faster than the step are not followed"),
+];
 
-    /// The slope of log error over log tolerance between the first and the last tolerance.
-    fn slope(&self, quantity: usize) -> f64 {
-        let (first, last) =
-            (self.ratios[0][quantity], self.ratios[self.ratios.len() - 1][quantity]);
-        let span = (self.tolerances[0] / self.tolerances[self.tolerances.len() - 1]).ln();
-        1.0 + (first / last).ln() / span
-    }
-}
-
-/// Stiff dampers, flexible bodies and controllers: accelerations and reactions follow the tolerance too, also at times between
-/// the steps. On the governor a mode decays at 1e4 1/s; forces of its dampers are 1e4 times as sensitive to velocities as
-/// the motion.
+/// Rigid, stiff, flexible and controlled mechanisms: errors of q, v, z, a and λ follow the tolerance, also at times between the
+/// steps. On the governor `flyball` a mode decays at 1e4 1/s; forces of its dampers are 1e4 times as sensitive to velocities
+/// as the motion. `cardan accuracy --proportionality` is the same for all methods and tighter tolerances.
 #[test]
-fn accelerations_and_reactions_of_stiff_parts_follow_the_tolerance() {
-    for (model, end, method, tolerances, slopes) in [
-        // in stiff directions the order of accelerations is lower than that of positions: these are better than asked for
-        ("flyball", 1.0, "esdirk436", &[1e-3, 1e-5, 1e-7][..], 0.8..1.8),
-        ("flyball", 1.0, "esdirk325", &[1e-3, 1e-5, 1e-7], 0.8..1.8),
-        ("flyball", 1.0, "generalized-alpha:rho=0.8", &[1e-3, 1e-5], 0.8..1.2),
-        ("flexible_slider_crank", 0.02, "esdirk436", &[1e-3, 1e-5, 1e-7], 0.8..1.2),
-        ("flexible_slider_crank", 0.02, "esdirk325", &[1e-3, 1e-5, 1e-7], 0.8..1.2),
-        ("servo_arm", 1.0, "esdirk436", &[1e-3, 1e-5, 1e-7], 0.7..1.3),
-        ("hydraulic_cylinder", 0.5, "esdirk436", &[1e-3, 1e-5, 1e-7], 0.7..1.3),
+fn errors_of_models_follow_the_tolerance() {
+    let pairs = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
+    let second = [1e-3, 1e-4, 1e-5];
+    for (model, length, method, tolerances) in [
+        ("pendulum", 2.0, "esdirk436", &pairs[..]),
+        ("andrews", 0.03, "esdirk436", &pairs),
+        ("heavy_top", 0.5, "esdirk436", &pairs),
+        ("heavy_top", 0.5, "generalized-alpha", &second),
+        ("flyball", 2.0, "esdirk436", &pairs),
+        ("flyball", 2.0, "esdirk325", &pairs),
+        ("flyball", 2.0, "generalized-alpha:rho=0.8", &second),
+        ("flexible_slider_crank", 0.25, "esdirk436", &pairs),
+        ("flexible_slider_crank", 0.02, "esdirk325", &pairs),
+        ("servo_arm", 2.0, "esdirk436", &pairs),
+        ("inverted_pendulum", 2.0, "esdirk436", &pairs),
+        ("hydraulic_cylinder", 1.0, "esdirk436", &pairs),
+        ("hydraulic_cylinder", 1.0, "esdirk324", &pairs[..4]),
+        ("quarter_car", 2.0, "esdirk436", &pairs),
+        ("dc_motor", 1.0, "esdirk436", &pairs),
+        ("rotating_shaft", 0.05, "esdirk436", &pairs[..2]),
     ] {
-        let found = Proportionality::measure(model, end, method, tolerances);
-        let what = format!("{model}, {method}: {:?}", found.ratios);
-        let largest = found.ratios.iter().flatten().fold(0.0_f64, |most, x| most.max(*x));
-        assert!(largest <= 100.0, "{what}");
-        // positions, and accelerations
-        for quantity in [0, 3] {
-            let slope = found.slope(quantity);
-            assert!(slopes.contains(&slope), "{what}: slope {slope} of {quantity}");
-        }
+        let choice = method.parse().unwrap();
+        let mut request = ProportionalityRequest::new(&[model.into()], &[choice], tolerances);
+        request.length = Some(length);
+        let mut failures = Vec::new();
+        let grades = request.grade(|_| {}, |failure| failures.push(failure)).unwrap();
+        assert!(failures.is_empty() && grades.len() == 1, "{failures:?}");
+        let grade = &grades[0];
+        let what = format!("{model}, {method}: {grade:?}");
+        let allowed = if model == "andrews" { MAX_ANDREWS_RATIO } else { MAX_RATIO };
+        assert!(grade.largest().into_iter().all(|ratio| ratio <= allowed), "{what}");
+        assert!(grade.reversal <= MAX_REVERSAL, "{what}");
+        assert!(grade.rejected_share() < MAX_REJECTED, "{what}");
+        // errors below the tolerance may fall faster: q and v where accelerations limit the step
+        let slopes = grade.largest().into_iter().zip(grade.slopes);
+        let is_wrong = slopes
+            .filter(|(ratio, _)| *ratio > NEGLIGIBLE)
+            .any(|(_, slope)| !SLOPES.contains(&slope));
+        let is_excepted = SLOPE_EXCEPTIONS.iter().any(|(name, _)| *name == model);
+        assert_eq!(is_wrong, is_excepted, "{what}");
     }
 }
 

@@ -2,10 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use cardan::methods::MethodChoice;
 use cardan::output::origin;
 use cardan_lab::chart::{self, AxisScale, ChartFigure, ChartPanel, ChartSeries};
+use cardan_lab::exam::ProportionalityRequest;
+use cardan_lab::examples::parse_setting;
 use cardan_lab::overwrite;
 use cardan_lab::study::{AccuracyRecord, AccuracyRun, CANDIDATES, accuracy_recorded};
+use cardan_lab::table::TextTable;
 
 use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
@@ -21,12 +25,25 @@ pub struct Arguments {
     /// The tolerances; 1e-2 to 1e-8 by default.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "TOL,…")]
     tolerances: Vec<f64>,
+    /// Set a parameter of the models to a number or a formula, for models that the rules of `auto` have not seen.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, conflicts_with_all = ["recorded", "write"])]
+    set: Vec<(String, String)>,
     /// Take the runs of the record instead of computing them.
     #[arg(long)]
     recorded: bool,
     /// Show what `method = "auto"` chooses, and its work over that of the best method at equal error.
     #[arg(long)]
     auto: bool,
+    /// Grade how errors follow the tolerance: ratio, slope, reversal and rejections for each model and method; rigid, stiff,
+    /// flexible and controlled models by default.
+    #[arg(long, conflicts_with_all = ["recorded", "auto", "write", "picture"])]
+    proportionality: bool,
+    /// The methods of --proportionality, as `generalized-alpha:rho=0.8`; all that take a tolerance by default.
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "METHOD,…", requires = "proportionality")]
+    methods: Vec<String>,
+    /// The length of the motions of --proportionality, in seconds; that of the study by default.
+    #[arg(long, value_name = "SECONDS", requires = "proportionality")]
+    length: Option<f64>,
     /// Write the runs to a file. The record is crates/cardan-lab/data/accuracy.json.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -41,6 +58,9 @@ pub struct Arguments {
 }
 
 pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
+    if arguments.proportionality {
+        return proportionality(arguments);
+    }
     let existing = arguments.overwrite.existing(&origin::is_json::<AccuracyRecord>);
     let pictures = arguments.overwrite.existing(&origin::is_picture);
     arguments.write.iter().try_for_each(|path| overwrite::check(path, existing))?;
@@ -56,7 +76,8 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         }
         false => {
             let omitted = |reason: String| table::print_note(&format!("note: {reason}"));
-            AccuracyRecord::compute(&arguments.models, &arguments.tolerances, |_| {}, omitted)?
+            let Arguments { models, set, tolerances, .. } = arguments;
+            AccuracyRecord::compute(models, set, tolerances, |_| {}, omitted)?
         }
     };
     if let Some(path) = &arguments.write {
@@ -72,6 +93,32 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         true => record.table_of_choices(&COMPARED)?.to_string(),
         false => record.table().to_string(),
     })
+}
+
+/// The grades of methods on models, after one line for each run.
+fn proportionality(arguments: &Arguments) -> Result<String, CommandFailure> {
+    let methods = arguments.methods.iter().map(|text| text.parse().map_err(CommandFailure::usage));
+    let methods: Vec<MethodChoice> = methods.collect::<Result<_, _>>()?;
+    let mut request =
+        ProportionalityRequest::new(&arguments.models, &methods, &arguments.tolerances);
+    request.length = arguments.length;
+    request.set.clone_from(&arguments.set);
+    let progress = |run: &AccuracyRun| {
+        let ratios = run.errors.map(|error| format!("{:9.2e}", error / run.tolerance)).join(" ");
+        let AccuracyRun { model, method, tolerance, steps, rejected, .. } = run;
+        let work = run.work();
+        table::print_note(&format!(
+            "{model:22} {method:18} {tolerance:.0e} {ratios} {steps:6} {rejected:4} {work:8.0} {:.2} s",
+            run.seconds
+        ));
+    };
+    let omitted = |reason: String| table::print_note(&format!("note: {reason}"));
+    let grades = request.grade(progress, omitted)?;
+    if arguments.json {
+        let text = serde_json::to_string_pretty(&grades).unwrap_or_default();
+        return Ok(format!("{text}\n"));
+    }
+    Ok(TextTable::of(&grades).to_string())
 }
 
 /// The error of q, v and z over the work, one panel for each model.

@@ -130,7 +130,7 @@ impl Method for Bdf2 {
     }
 
     fn estimate(&self, _constraints: Option<Formulation>) -> Option<Estimate> {
-        Some(Estimate { power: 3, order: 2 })
+        Some(Estimate { power: 3, order: 2, factor: 1.0 })
     }
 
     fn constrained_radius(&self) -> f64 {

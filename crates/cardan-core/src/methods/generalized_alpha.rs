@@ -484,7 +484,7 @@ impl Method for GeneralizedAlpha {
             return None;
         }
         let order = if self.first_order() == 0.0 { 2 } else { 1 };
-        Some(Estimate { power: order + 1, order })
+        Some(Estimate { power: order + 1, order, factor: 1.0 })
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -89,13 +89,16 @@ pub struct MethodStart<'a> {
     pub h: f64,
 }
 
-/// Powers of h in the error estimate of a step and in the error of the motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Powers of h in the error estimate of a step and in the error of the motion, and a factor of the estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The estimate is O(hᵏ).
     pub power: u32,
     /// The error of the motion at a given time is O(hᵖ).
     pub order: u32,
+    /// The error of q, v and z that the controller uses is this factor times the estimate. Errors of many steps add up;
+    /// where their sum is far above one estimate the factor is above one.
+    pub factor: f64,
 }
 
 /// A method of time integration with its coefficients fixed.

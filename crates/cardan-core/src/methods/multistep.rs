@@ -335,7 +335,7 @@ impl Method for Multistep {
     fn estimate(&self, _constraints: Option<Formulation>) -> Option<Estimate> {
         // after a change of the step only these formulas are known
         let is_variable = self.after_change.is_some() || self.formula.r == 1;
-        is_variable.then_some(Estimate { power: 3, order: 2 })
+        is_variable.then_some(Estimate { power: 3, order: 2, factor: 1.0 })
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {

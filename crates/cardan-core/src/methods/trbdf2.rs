@@ -294,7 +294,7 @@ impl Method for TrBdf2 {
             Outcome::Auto | Outcome::Third => 3,
             Outcome::Second | Outcome::Printed => 2,
         };
-        is_sound.then_some(Estimate { power: 3, order })
+        is_sound.then_some(Estimate { power: 3, order, factor: 1.0 })
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -11,6 +11,7 @@ use super::detour::{Detour, JumpList};
 use super::driver::Simulation;
 use super::error::{SimulationError, StepLimit};
 use super::error_norm::WeightedError;
+use super::estimated_error::AttemptedStep;
 use super::event_memory::AcceptedPart;
 use super::state::{ON_INSTANT, StepOrigin};
 use super::step_controller::{ControllerMemory, StepCounts};
@@ -98,7 +99,7 @@ impl Simulation<'_> {
         limit: f64,
     ) -> Result<bool, SimulationError> {
         let limit = self.next_event_time().map_or(limit, |time| time.min(limit));
-        let Some(Estimate { power, order }) = self.estimate_orders() else {
+        let Some(Estimate { power, order, factor }) = self.estimate_orders() else {
             return Err(self.settings.no_control(&self.info).into());
         };
         let (k, exponent) = (f64::from(power), f64::from(power) / f64::from(order));
@@ -129,8 +130,9 @@ impl Simulation<'_> {
                 trouble = Some(Trouble::Failed(error));
                 continue;
             }
-            let error = match self.estimated_error(control) {
-                Ok(error) => WeightedError { size: error.size / local, ..error },
+            let attempted = AttemptedStep { h, local, power: k, factor };
+            let error = match self.estimated_error(control, &attempted) {
+                Ok(error) => error,
                 Err(_) => WeightedError { size: f64::INFINITY, worst: 0 },
             };
             if error.size > 1.0 {
@@ -198,6 +200,7 @@ impl Simulation<'_> {
     fn note_accepted(&mut self) {
         let memory = self.state.controller.get_or_insert_default();
         memory.scales.copy_from(&self.workspace.scales);
+        memory.force_coefficient = self.workspace.force_coefficient;
         memory.note_multiplier(largest(&self.state.now.multipliers));
         self.state.counts.accepted += 1;
     }

@@ -17,7 +17,7 @@ const SLOW: f64 = 1e-3;
 /// States and coordinates without a unit below this are compared with it.
 const SMALL_STATE: f64 = 1e-6;
 /// The round-off of positions relative to their size.
-const ROUND_OFF: f64 = 100.0 * f64::EPSILON;
+const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
 /// The largest values so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -7,11 +7,17 @@
 //! Where dampers are stiff, ẽ is small while their forces have errors: velocities follow from a balance of forces,
 //! and stages of lower order than the method disturb it. δa shows that. Stiffnesses without damping do not take part:
 //! a mode that is faster than the step and not damped would dictate steps that resolve it.
+//!
+//! A damper much faster than the step acts like a constraint on velocities, and δa is C h² with a C of the slow motion. The
+//! estimate of C passes zero at other times than the true one; steps that grow there have errors of hundreds of tolerances.
+//! C is therefore remembered: it decays within about three of the steps that the error of the motion alone would allow.
 
 use super::driver::Simulation;
 use super::error::{SimulationError, unsolvable};
 use super::error_norm::WeightedError;
+use super::step_controller::AIM;
 use super::tolerance::ErrorControl;
+use crate::math::largest;
 use crate::stage::NewtonOptions;
 use crate::system::SystemMatrix;
 
@@ -20,8 +26,31 @@ const NEWTON_SHARE: f64 = 1e-2;
 /// The range of Newton's tolerance under error control.
 const NEWTON_TOLERANCES: [f64; 2] = [1e-13, 1e-7];
 /// The error δa that is allowed, over the tolerance and the largest acceleration so far. It was measured: on a governor with stiff
-/// dampers errors of accelerations are up to ten times this number of tolerances.
-const ACCELERATION_SHARE: f64 = 4.0;
+/// dampers errors of accelerations are up to sixteen times this number of tolerances.
+const ACCELERATION_SHARE: f64 = 5.0;
+/// The part of a damper's force error that δa takes away if the damper is much faster than the step.
+const STIFF_SHARE: f64 = 0.8;
+/// The time for which δa/h² is remembered, over the step that the error of the motion alone would allow.
+const FORCE_MEMORY: f64 = 3.0;
+
+/// A step whose error is estimated.
+pub(super) struct AttemptedStep {
+    /// Its size.
+    pub h: f64,
+    /// The part of the tolerance that one step may use.
+    pub local: f64,
+    /// The power of h to which the estimate is proportional.
+    pub power: f64,
+    /// [`Estimate::factor`](crate::methods::Estimate::factor).
+    pub factor: f64,
+}
+
+impl AttemptedStep {
+    /// The size of the step that has the error at which the controller aims, over that of this step.
+    fn ratio(&self, error: f64) -> f64 {
+        (AIM / error.max(1e-10)).powf(1.0 / self.power)
+    }
+}
 
 impl Simulation<'_> {
     /// The estimated error over the tolerance, filtered by the stage matrix: directions that constraints exclude and fast
@@ -29,6 +58,7 @@ impl Simulation<'_> {
     pub(super) fn estimated_error(
         &mut self,
         control: &ErrorControl,
+        step: &AttemptedStep,
     ) -> Result<WeightedError, SimulationError> {
         let system = self.system.get();
         let n = self.state.now.v.len();
@@ -39,9 +69,11 @@ impl Simulation<'_> {
         let (q, rest) = work.estimate.split_at_mut(n);
         let (v, z) = rest.split_at_mut(n);
         work.force_error.fill(0.0);
+        let mut damping_force = 0.0;
         if is_pair {
             let damping = work.evaluator.part(SystemMatrix::Damping);
             damping.multiply_add(-1.0, v, &mut work.force_error);
+            damping_force = largest(&work.force_error);
             let by_states = work.evaluator.part(SystemMatrix::ForceState);
             by_states.multiply_add(-1.0, z, &mut work.force_error);
         }
@@ -52,14 +84,28 @@ impl Simulation<'_> {
         work.scales.copy_from(&memory.scales);
         work.error_norm.enlarge(&work.next, &mut work.scales);
         let motion = work.error_norm.weighted(control, &work.scales, &work.estimate);
+        let motion = WeightedError { size: step.factor * motion.size / step.local, ..motion };
+        work.force_coefficient = 0.0;
         if work.force_error.iter().all(|force| *force == 0.0) {
             return Ok(motion);
         }
         work.stage.solve_dynamics(system, &mut work.force_error).map_err(failed)?;
-        let (scales, c_q) = (&work.scales, work.stage.map.c_q);
+        let (scales, map) = (&work.scales, &work.stage.map);
         let forces =
-            work.error_norm.weighted_accelerations(control, scales, &work.force_error, c_q);
-        let size = forces.size / ACCELERATION_SHARE;
+            work.error_norm.weighted_accelerations(control, scales, &work.force_error, map.c_q);
+        let now = forces.size / (ACCELERATION_SHARE * step.local);
+        let c_v = map.c_v;
+        // c_v D δa, which is −D e_v where dampers are much faster than the step
+        work.damper_forces.fill(0.0);
+        let damping = work.evaluator.part(SystemMatrix::Damping);
+        damping.multiply_add(c_v, &work.force_error, &mut work.damper_forces);
+        let is_stiff = largest(&work.damper_forces) > STIFF_SHARE * damping_force;
+        let squared = step.h * step.h;
+        let longer = step.ratio(motion.size);
+        let remembered = memory.force_coefficient * (-1.0 / (FORCE_MEMORY * longer)).exp();
+        let coefficient = if is_stiff { now / squared } else { 0.0 };
+        work.force_coefficient = coefficient.max(remembered);
+        let size = now.max(work.force_coefficient * squared);
         match size > motion.size {
             true => Ok(WeightedError { size, worst: work.estimate.len() + forces.worst }),
             false => Ok(motion),

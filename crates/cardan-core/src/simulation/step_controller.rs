@@ -18,7 +18,7 @@ use super::error_norm::MotionScales;
 
 /// The error at which the controller aims, relative to the largest that is accepted: steps may become a third too long
 /// between one step and the next before one is rejected.
-const AIM: f64 = 0.2;
+pub(super) const AIM: f64 = 0.2;
 /// b of the filter.
 const FILTER: f64 = 4.0;
 /// The range of the ratio of two steps.
@@ -34,6 +34,11 @@ const AFTER_REJECTION: f64 = 0.9;
 /// Ratios in this range leave the step as it is: a matrix can then be kept.
 const UNCHANGED: [f64; 2] = [0.95, 1.1];
 
+/// Rejections within so many steps after the step could grow again are near to each other.
+const SOON: u32 = 8;
+/// The largest number of steps that may not grow after a rejection.
+const MAX_WAITING: u32 = 32;
+
 /// The weight of a step in the mean of multipliers.
 const MULTIPLIER_WEIGHT: f64 = 0.01;
 
@@ -48,6 +53,12 @@ pub(crate) struct ControllerMemory {
     age: u32,
     /// Whether the last attempt failed or was rejected.
     has_failed: bool,
+    /// Steps since the last rejection, and steps after it that may not grow.
+    #[serde(default)]
+    calm: [u32; 2],
+    /// The error of accelerations by stiff dampers over h², over the tolerance; it decays.
+    #[serde(default)]
+    pub force_coefficient: f64,
     /// The largest values so far.
     pub scales: MotionScales,
     /// A mean of the largest multiplier over the last hundred steps or so.
@@ -59,6 +70,7 @@ impl ControllerMemory {
     /// Begins again after a discontinuity, with a first step.
     pub fn restart(&mut self, first_step: f64) {
         (self.next_step, self.last, self.age, self.has_failed) = (first_step, None, 0, false);
+        (self.calm, self.force_coefficient) = ([0; 2], 0.0);
     }
 
     /// Takes the error of an accepted step of size h, which is O(hᵏ); returns the next step.
@@ -76,7 +88,9 @@ impl ControllerMemory {
             false => 1.0 + ((filtered - 1.0) / 1.0).atan(),
         };
         let mut ratio = raw.clamp(least, if is_first { MAX_FIRST_RATIO } else { most });
-        if self.has_failed {
+        let [since, waiting] = &mut self.calm;
+        *since = since.saturating_add(1);
+        if self.has_failed || *since <= *waiting {
             ratio = ratio.min(1.0);
         }
         if (UNCHANGED[0]..UNCHANGED[1]).contains(&ratio) {
@@ -101,6 +115,19 @@ impl ControllerMemory {
         let ratio = if self.has_failed { ratio.min(0.5) } else { ratio };
         self.next_step = h * ratio.clamp(0.1, AFTER_REJECTION);
         (self.has_failed, self.last) = (true, None);
+        self.wait_longer();
+    }
+
+    /// Rejections that follow each other soon show a limit of the step, of stability for example, at which the controller
+    /// would oscillate: after each of them the step stays as it is for longer.
+    fn wait_longer(&mut self) {
+        let [since, waiting] = self.calm;
+        self.calm = match since {
+            // another attempt at the same step
+            0 => [0, waiting],
+            _ if since <= waiting + SOON => [0, (2 * waiting).clamp(1, MAX_WAITING)],
+            _ => [0, 0],
+        };
     }
 
     /// The step after one of size h that could not be computed.

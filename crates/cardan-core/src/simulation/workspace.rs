@@ -29,6 +29,10 @@ pub(super) struct Workspace {
     pub estimate: Vec<f64>,
     /// Forces by estimated errors of the velocities, and the accelerations that follow, under error control.
     pub force_error: Vec<f64>,
+    /// Forces of dampers that follow from these accelerations.
+    pub damper_forces: Vec<f64>,
+    /// The error of accelerations by stiff dampers over h², over the tolerance, of the last computed step.
+    pub force_coefficient: f64,
     /// The weights of the estimate, under error control.
     pub error_norm: ErrorNorm,
     /// The largest values so far, with those of the computed step.
@@ -73,6 +77,8 @@ impl Workspace {
             solves: Vec::with_capacity(storage.records.max(1)),
             estimate: vec![0.0; estimated],
             force_error: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
+            damper_forces: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
+            force_coefficient: 0.0,
             error_norm: settings.control.map(|_| ErrorNorm::new(system, now)).unwrap_or_default(),
             scales: MotionScales::default(),
             has_stepped: false,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::grade::{compare, zero};
 use super::{ExamProblem, GradeNumbers, reference};
+use crate::study::AccuracyRun;
 use cardan::math::larger;
 use cardan::methods::{MethodChoice, MethodInfo, Registry};
 use cardan::simulation::{ErrorControl, Settings, Simulation, SimulationError};
@@ -18,7 +19,7 @@ use cardan::state::Instant;
 use cardan::system::{Space, System};
 
 /// The tolerances of methods of first, second and higher order, as negative powers of ten.
-const TOLERANCES: [&[i32]; 3] = [&[2, 3, 4], &[3, 4, 5, 6], &[3, 4, 5, 6, 7, 8, 9]];
+pub(super) const TOLERANCES: [&[i32]; 3] = [&[2, 3, 4], &[3, 4, 5, 6], &[3, 4, 5, 6, 7, 8, 9]];
 /// Errors are taken at the first instants at or after 0.1, 0.2 … 1 s.
 const SAMPLES: usize = 10;
 /// Exact instants per second, from which those in between are computed.
@@ -27,7 +28,7 @@ const KNOWN: usize = 100;
 const ROUND_OFF: f64 = 1e-12;
 
 /// Errors of a method on a problem over the tolerance.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToleranceGrade {
     /// The method.
@@ -53,6 +54,38 @@ pub struct ToleranceGrade {
 impl ToleranceGrade {
     /// The names of the quantities.
     pub const QUANTITIES: [&'static str; 5] = ["q", "v", "z", "a", "multipliers"];
+
+    /// The grade of completed runs of one model with one method, from loose to tight tolerances.
+    pub(super) fn of_runs(runs: &[AccuracyRun]) -> Self {
+        let name = |of: fn(&AccuracyRun) -> &String| runs.first().map(of).cloned();
+        let grade = Self {
+            method: name(|run| &run.method).unwrap_or_default(),
+            problem: name(|run| &run.model).unwrap_or_default(),
+            tolerances: runs.iter().map(|run| run.tolerance).collect(),
+            steps: runs.iter().map(|run| run.steps).collect(),
+            rejected: runs.iter().map(|run| run.rejected).collect(),
+            ..Self::default()
+        };
+        let errors: Vec<[f64; 5]> = runs.iter().map(|run| run.errors).collect();
+        grade.with_errors(&errors)
+    }
+
+    /// The grade with the errors of q, v, z, a and λ, one row for each of its tolerances: their ratios, slopes and reversal.
+    pub(super) fn with_errors(mut self, errors: &[[f64; 5]]) -> Self {
+        let rows = errors.iter().zip(&self.tolerances);
+        self.ratios = rows.map(|(row, tolerance)| row.map(|error| error / tolerance)).collect();
+        for i in 0..5 {
+            let points: Vec<(f64, f64)> = (self.tolerances.iter().zip(errors))
+                .map(|(tolerance, row)| (*tolerance, row[i]))
+                .filter(|(_, error)| *error > ROUND_OFF)
+                .collect();
+            self.slopes[i] = slope(&points);
+            for pair in points.windows(2) {
+                self.reversal = larger(self.reversal, pair[1].1 / pair[0].1);
+            }
+        }
+        self
+    }
 
     /// The largest error over the tolerance of each quantity.
     pub fn largest(&self) -> [f64; 5] {
@@ -113,38 +146,27 @@ impl ControlledReference {
     ) -> Result<ToleranceGrade, SimulationError> {
         let exponents = TOLERANCES[info.order.clamp(1, 3) as usize - 1];
         let tolerances: Vec<f64> = exponents.iter().map(|k| 10_f64.powi(-k)).collect();
-        let mut grade = ToleranceGrade {
-            method: info.name.into(),
-            problem: problem.name.into(),
-            constraints: String::new(),
-            ratios: Vec::new(),
-            slopes: [0.0; 5],
-            reversal: 0.0,
-            steps: Vec::new(),
-            rejected: Vec::new(),
-            tolerances: Vec::new(),
-        };
+        let mut constraints = String::new();
+        let (mut errors, mut steps, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
         for &tolerance in &tolerances {
             let settings = controlled(registry, info.name, tolerance);
-            grade.constraints = settings.constraints.to_string();
-            let (errors, simulation) = self.run(problem, &settings)?;
+            constraints = settings.constraints.to_string();
+            let (found, simulation) = self.run(problem, &settings)?;
             let counts = simulation.step_counts();
-            grade.rejected.push(counts.rejected + counts.failed);
-            grade.steps.push(counts.accepted);
-            grade.ratios.push(errors.map(|error| error / tolerance));
+            rejected.push(counts.rejected + counts.failed);
+            steps.push(counts.accepted);
+            errors.push(found);
         }
-        grade.tolerances = tolerances;
-        for i in 0..5 {
-            let error = |k: usize| grade.ratios[k][i] * grade.tolerances[k];
-            let points: Vec<(f64, f64)> = (0..grade.tolerances.len())
-                .map(|k| (grade.tolerances[k], error(k)))
-                .filter(|(_, error)| *error > ROUND_OFF)
-                .collect();
-            grade.slopes[i] = slope(&points);
-            for pair in points.windows(2) {
-                grade.reversal = larger(grade.reversal, pair[1].1 / pair[0].1);
-            }
-        }
+        let grade = ToleranceGrade {
+            method: info.name.into(),
+            problem: problem.name.into(),
+            constraints,
+            steps,
+            rejected,
+            tolerances,
+            ..ToleranceGrade::default()
+        };
+        let grade = grade.with_errors(&errors);
         Ok(grade)
     }
 

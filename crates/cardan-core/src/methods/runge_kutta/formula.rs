@@ -15,11 +15,6 @@ pub(super) const CHART: Parameter = chart(&["cayley", "exponential", "previous-s
 pub(super) const PREDICTOR: Parameter =
     predictor(&["hermite", "constant", "second-order", "fourth-order"]);
 
-/// Estimates by embedded formulas of this order and more are multiplied by this factor: errors of vibrations add up over more
-/// and longer steps, to 180 times the tolerance in the accelerations of a flexible slider-crank without it.
-const FINE_EMBEDDED: u32 = 3;
-const FINE_FACTOR: f64 = 2.0;
-
 /// The fields that all members share.
 pub(super) const FAMILY: MethodInfo = MethodInfo {
     name: "",
@@ -141,19 +136,17 @@ impl RungeKutta {
         step.stage.predict(&next.a, &next.multipliers, &next.rates);
     }
 
-    /// f h Σ (b − b̂)ⱼ ẏⱼ in q, v and z.
+    /// h Σ (b − b̂)ⱼ ẏⱼ in q, v and z.
     fn estimate(&self, step: &mut Step<'_>) {
-        let (Some((embedded, order)), Some(weights)) =
-            (&self.tableau.embedded, self.tableau.rows.last())
+        let (Some(embedded), Some(weights)) = (&self.tableau.embedded, self.tableau.rows.last())
         else {
             return;
         };
-        let factor = if *order >= FINE_EMBEDDED { FINE_FACTOR } else { 1.0 };
         step.estimate.fill(0.0);
         let (q, rest) = step.estimate.split_at_mut(step.now.v.len());
         let (v, z) = rest.split_at_mut(q.len());
-        for ((record, b), embedded) in step.records.iter().zip(weights).zip(embedded) {
-            let weight = factor * step.h * (b - embedded);
+        for ((record, b), lower) in step.records.iter().zip(weights).zip(&embedded.weights) {
+            let weight = step.h * (b - lower);
             add_scaled(weight, &record.rate, q);
             add_scaled(weight, &record.a, v);
             add_scaled(weight, &record.rates, z);
@@ -200,14 +193,15 @@ impl Method for RungeKutta {
     }
 
     fn embedded_order(&self) -> Option<u32> {
-        self.tableau.embedded.as_ref().map(|(_, order)| *order)
+        self.tableau.embedded.as_ref().map(|formula| formula.order)
     }
 
     fn estimate(&self, constraints: Option<Formulation>) -> Option<Estimate> {
         // with position constraints the stages have a lower order, which the estimate does not show
         let is_sound = matches!(constraints, None | Some(Formulation::Acceleration));
-        let power = self.embedded_order().filter(|_| is_sound)? + 1;
-        Some(Estimate { power, order: power })
+        let formula = self.tableau.embedded.as_ref().filter(|_| is_sound)?;
+        let power = formula.order + 1;
+        Some(Estimate { power, order: power, factor: formula.factor })
     }
 
     fn coefficients(&self) -> Vec<(String, f64)> {

@@ -1,7 +1,7 @@
 //! L-stable members with an embedded error estimate (Kennedy and Carpenter 2016).
 
 use super::formula::{FAMILY, RungeKutta};
-use super::tableau::Tableau;
+use super::tableau::{EmbeddedFormula, Tableau};
 use crate::methods::info::{MethodInfo, Stability};
 
 /// The members.
@@ -29,7 +29,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                 1.271_273_597_302_152_167_8,
                 0.535_155_596_952_696_131_48,
             ];
-            Ok(RungeKutta::boxed(pair(&rows, &embedded, 2), values))
+            Ok(RungeKutta::boxed(pair(&rows, &embedded, 2, 3.4), values))
         },
         ..L_STABLE
     },
@@ -56,7 +56,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                 0.696_862_012_543_323_681_13,
                 0.212_643_727_475_544_877_3,
             ];
-            Ok(RungeKutta::boxed(pair(&rows, &embedded, 2), values))
+            Ok(RungeKutta::boxed(pair(&rows, &embedded, 2, 2.0), values))
         },
         ..L_STABLE
     },
@@ -100,7 +100,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                 -538_664_890_905.0 / 7_490_061_179_786.0,
                 2_032_560_730_450.0 / 8_872_919_773_257.0,
             ];
-            Ok(RungeKutta::boxed(pair(&rows, &embedded, 3), values))
+            Ok(RungeKutta::boxed(pair(&rows, &embedded, 3, 24.0), values))
         },
         ..L_STABLE
     },
@@ -113,7 +113,8 @@ const L_STABLE: MethodInfo = MethodInfo {
     ..FAMILY
 };
 
-fn pair(rows: &[&[f64]], embedded: &[f64], order: u32) -> Tableau {
+fn pair(rows: &[&[f64]], embedded: &[f64], order: u32, factor: f64) -> Tableau {
     let rows = rows.iter().map(|row| row.to_vec()).collect();
-    Tableau { rows, embedded: Some((embedded.to_vec(), order)) }
+    let embedded = EmbeddedFormula { weights: embedded.to_vec(), order, factor };
+    Tableau { rows, embedded: Some(embedded) }
 }

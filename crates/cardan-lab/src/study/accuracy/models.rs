@@ -1,5 +1,7 @@
 //! The example models of the study, with ends that keep it short.
 
+use crate::error::LabError;
+
 /// A model and the length of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AccuracyModel {
@@ -7,6 +9,17 @@ pub struct AccuracyModel {
     pub name: &'static str,
     /// The length of the motion, in seconds.
     pub length: f64,
+}
+
+impl AccuracyModel {
+    /// The model of a name.
+    pub fn find(name: &str) -> Result<&'static Self, LabError> {
+        ACCURACY_MODELS.iter().find(|model| model.name == name).ok_or_else(|| {
+            let known: Vec<&str> = ACCURACY_MODELS.iter().map(|model| model.name).collect();
+            let known = known.join(", ");
+            LabError::input(format!("`{name}` is not in the study; its models: {known}"))
+        })
+    }
 }
 
 macro_rules! models {

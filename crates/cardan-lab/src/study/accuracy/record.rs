@@ -61,10 +61,11 @@ pub fn accuracy_recorded() -> AccuracyRecord {
 }
 
 impl AccuracyRecord {
-    /// Runs all candidates on the named models, or on all if none is named. `progress` is called after each run. A model
-    /// whose reference fails is passed to `omitted`.
+    /// Runs all candidates on the named models, or on all if none is named, with other values of parameters. `progress` is
+    /// called after each run. A model whose reference fails is passed to `omitted`.
     pub fn compute(
         names: &[String],
+        set: &[(String, String)],
         tolerances: &[f64],
         mut progress: impl FnMut(&AccuracyRun),
         mut omitted: impl FnMut(String),
@@ -72,18 +73,13 @@ impl AccuracyRecord {
         let tolerances = if tolerances.is_empty() { &TOLERANCES[..] } else { tolerances };
         let tightest = tolerances.iter().copied().fold(1.0, f64::min);
         for name in names {
-            if !ACCURACY_MODELS.iter().any(|model| model.name == name) {
-                let known: Vec<&str> = ACCURACY_MODELS.iter().map(|model| model.name).collect();
-                let known = known.join(", ");
-                let message = format!("`{name}` is not in the study; its models: {known}");
-                return Err(LabError::input(message));
-            }
+            AccuracyModel::find(name)?;
         }
         let is_chosen =
             |model: &&AccuracyModel| names.is_empty() || names.iter().any(|x| x == model.name);
         let mut record = Self::default();
         for model in ACCURACY_MODELS.iter().filter(is_chosen) {
-            let start = examples::read(std::path::Path::new(model.name), &[])?.assemble()?;
+            let start = examples::read(std::path::Path::new(model.name), set)?.assemble()?;
             let reference = match AccuracyReference::new(model.name, &start, model.length, tightest)
             {
                 Ok(reference) => reference,
