@@ -103,7 +103,7 @@ impl MotionRecord {
         {
             row.clear();
             row.extend(bytes.chunks_exact(4).map(|x| f64::from(number(x))));
-            thin.push(*time, &row);
+            thin.push(*time, &row, |_| {});
         }
         Self {
             accuracy: self.accuracy + thin.accuracy,
@@ -154,10 +154,34 @@ impl MotionRecord {
         most.min(MAX_PARTS).ceil().max(1.0) as usize
     }
 
-    /// Takes the row of an instant after the last one.
-    pub(super) fn push(&mut self, time: f64, row: &[f64]) {
+    /// Whether it has no row yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.last.is_empty()
+    }
+
+    /// Whether a column decides about frames.
+    pub(super) fn decides(&self, column: usize) -> bool {
+        let mut displacements = self.displacements.iter();
+        column < NODE_WIDTH * self.nodes || displacements.any(|(range, _)| range.contains(&column))
+    }
+
+    /// The record with other values in its last row.
+    pub(super) fn with_last(&self, change: impl FnOnce(&mut [f64])) -> Self {
+        let mut record = self.clone();
+        change(&mut record.last);
+        record
+    }
+
+    /// Takes the row of an instant after the last one; returns whether it is one. Only the columns that decide about frames
+    /// are needed: if the row before is kept, `complete` writes its others.
+    pub(super) fn push(
+        &mut self,
+        time: f64,
+        row: &[f64],
+        complete: impl FnOnce(&mut [f64]),
+    ) -> bool {
         if row.len() != self.width || (!self.last.is_empty() && time <= self.last_time) {
-            return;
+            return false;
         }
         self.measure_displacements(row);
         if self.last.is_empty() {
@@ -165,13 +189,18 @@ impl MotionRecord {
         } else {
             if !self.is_on_line(time, row) && self.last_time > self.kept_time() {
                 match self.may_keep(self.last_time) {
-                    true => self.keep(self.last_time, self.last.clone()),
+                    true => {
+                        let mut last = std::mem::take(&mut self.last);
+                        complete(&mut last);
+                        self.keep(self.last_time, last);
+                    }
                     false => self.is_coarse = true,
                 }
             }
             self.narrow(time, row);
         }
         (self.last, self.last_time) = (row.to_vec(), time);
+        true
     }
 
     /// The record with its last row.
@@ -345,7 +374,7 @@ simulation = { step = 1e-3, end = 2 }
         let mut row = vec![0.0; width];
         for k in 0..1500 {
             row[0] = f64::from(k % 2);
-            record.push(f64::from(k), &row);
+            record.push(f64::from(k), &row, |_| {});
         }
         // after 200 frames the spacing grows: 200 (1 + ln(1500/200)) frames
         let expected = 200.0 * (1.0 + (1500.0_f64 / 200.0).ln());
@@ -361,7 +390,7 @@ simulation = { step = 1e-3, end = 2 }
         for k in 0..=2000 {
             let time = f64::from(k) * 1e-3;
             let (sine, cosine) = (0.5 * angle(time)).sin_cos();
-            record.push(time, &[0.0, 0.0, 0.0, cosine, 0.0, 0.0, sine]);
+            record.push(time, &[0.0, 0.0, 0.0, cosine, 0.0, 0.0, sine], |_| {});
         }
         let record = record.completed();
         // 100 rad, and steps of 0.05 rad that do not divide 2 rad
@@ -377,7 +406,11 @@ simulation = { step = 1e-3, end = 2 }
         let wave = |time: f64| 1e-6 * (10.0 * time).sin();
         for k in 0..=1000 {
             // the second number is no displacement
-            record.push(f64::from(k) * 1e-3, &[wave(f64::from(k) * 1e-3), f64::from(k % 2)]);
+            record.push(
+                f64::from(k) * 1e-3,
+                &[wave(f64::from(k) * 1e-3), f64::from(k % 2)],
+                |_| {},
+            );
         }
         let record = record.completed();
         let count = record.times.len();
@@ -405,7 +438,7 @@ simulation = { step = 1e-3, end = 2 }
             accuracy: MOTION_ACCURACY,
             ..MotionRecord::default()
         };
-        record.push(0.0, &[0.0; 7]);
+        record.push(0.0, &[0.0; 7], |_| {});
         let whole = record.completed();
         assert_eq!(MotionRecord::decode(&whole.encode()), Ok(whole.clone()));
         let wrong = MotionRecord { width: 6, ..whole.clone() };

@@ -230,7 +230,10 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         let last = is_saved.then(|| encode_states(&states));
         let place = self.folder.path().to_path_buf();
-        let motion = self.picture.as_ref().map(|picture| picture.record.completed().encode());
+        let motion = self
+            .picture
+            .as_ref()
+            .map(|picture| picture.record(&self.start.model).completed().encode());
         let put = self.folder.finish(&self.summary, last.as_deref(), motion.as_deref())?;
         // if complete results stay, the new ones are in a separate folder
         if let Ok(put) = put.strip_prefix(place) {
@@ -571,7 +574,7 @@ impl<'a, 'd> Session<'a, 'd> {
             snapshots: self.folder.snapshot_list().to_vec(),
             notes: self.notes.clone(),
             events: (self.summary.events.clone(), self.summary.event_count),
-            motion: self.picture.as_ref().map(|picture| picture.record.clone()),
+            motion: self.picture.as_ref().map(|picture| picture.record(&self.start.model)),
         }
     }
 

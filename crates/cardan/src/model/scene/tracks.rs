@@ -110,10 +110,24 @@ impl SceneTracks {
 
     /// Writes the row of an instant. Orientations have the sign nearest to those of `out` before the call.
     pub fn row(&self, model: &Model, at: &Instant, scratch: Option<&Scratch>, out: &mut Vec<f64>) {
+        self.columns_of_row(model, at, scratch, |_| true, out);
+    }
+
+    /// Writes the columns of a row for which `is_wanted`; the others are zero. Orientations have the sign nearest to those
+    /// of `out` before the call.
+    pub(crate) fn columns_of_row(
+        &self,
+        model: &Model,
+        at: &Instant,
+        scratch: Option<&Scratch>,
+        is_wanted: impl Fn(usize) -> bool,
+        out: &mut Vec<f64>,
+    ) {
         let mut row = vec![0.0; self.width];
         // a node without orientation keeps the axes of the world
         row.chunks_exact_mut(NODE_WIDTH).take(self.nodes).for_each(|node| node[3] = 1.0);
-        let channels = self.channels.iter().map(|(channel, first)| (channel, *first));
+        let channels = self.channels.iter().filter(|(_, first)| is_wanted(*first));
+        let channels = channels.map(|(channel, first)| (channel, *first));
         model.evaluate_with(channels, at, scratch, &mut row);
         if out.len() == row.len() {
             let nodes = row.chunks_exact_mut(NODE_WIDTH).zip(out.chunks_exact(NODE_WIDTH));
@@ -125,5 +139,17 @@ impl SceneTracks {
             }
         }
         *out = row;
+    }
+
+    /// Writes the columns of a row for which `is_wanted`, and leaves the others as they are.
+    pub(crate) fn add_columns(
+        &self,
+        model: &Model,
+        at: &Instant,
+        is_wanted: impl Fn(usize) -> bool,
+        row: &mut [f64],
+    ) {
+        let channels = self.channels.iter().filter(|(_, first)| is_wanted(*first));
+        model.evaluate_with(channels.map(|(channel, first)| (channel, *first)), at, None, row);
     }
 }
