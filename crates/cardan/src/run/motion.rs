@@ -187,17 +187,20 @@ impl MotionRecord {
         if self.last.is_empty() {
             self.keep(time, row.to_vec());
         } else {
-            if !self.is_on_line(time, row) && self.last_time > self.kept_time() {
+            let mut changes = self.changes(row);
+            if !self.is_on_line(time, changes.as_deref()) && self.last_time > self.kept_time() {
                 match self.may_keep(self.last_time) {
                     true => {
                         let mut last = std::mem::take(&mut self.last);
                         complete(&mut last);
                         self.keep(self.last_time, last);
+                        changes = self.changes(row);
                     }
                     false => self.is_coarse = true,
                 }
             }
-            self.narrow(time, row);
+            // a node that turned too far is on no line, and the row before it was kept
+            self.narrow(time, &changes.unwrap_or_default());
         }
         (self.last, self.last_time) = (row.to_vec(), time);
         true
@@ -277,17 +280,15 @@ impl MotionRecord {
         Some(all)
     }
 
-    fn is_on_line(&self, time: f64, row: &[f64]) -> bool {
+    fn is_on_line(&self, time: f64, changes: Option<&[(f64, f64)]>) -> bool {
         let scale = 1.0 / (time - self.kept_time());
-        let Some(changes) = self.changes(row) else { return false };
+        let Some(changes) = changes else { return false };
         let mut all = changes.iter().zip(&self.slopes);
         all.all(|((change, _), [low, high])| (*low..=*high).contains(&(change * scale)))
     }
 
-    fn narrow(&mut self, time: f64, row: &[f64]) {
+    fn narrow(&mut self, time: f64, changes: &[(f64, f64)]) {
         let scale = 1.0 / (time - self.kept_time());
-        // a node that turned too far is on no line, and the row before it was kept
-        let changes = self.changes(row).unwrap_or_default();
         self.slopes.resize(changes.len(), [f64::NEG_INFINITY, f64::INFINITY]);
         for ((change, accuracy), slope) in changes.iter().zip(&mut self.slopes) {
             slope[0] = slope[0].max((change - accuracy) * scale);
