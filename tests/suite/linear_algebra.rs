@@ -244,14 +244,20 @@ fn pivots_that_have_aged_are_chosen_anew() {
     }
 }
 
-#[test]
-fn a_nearly_singular_matrix_is_refined() {
-    // kept pivots meet a diagonal of 2e-6: L grows to 5e5 and multiplies a row of U of one, and one refinement repairs the loss
+/// A solver for two unknowns, eliminated one after the other, with the pivots and scales of a good matrix.
+fn solver_with_kept_pivots() -> Solver {
     let places = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
     let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
     let mut solver =
         Solver::new(Pattern::new(2, places), &[group(0), group(1)], MatrixKind::General);
     assert_eq!(solver.factorize(&[1.0, 0.5, 0.5, 1.0]), Ok(()));
+    solver
+}
+
+#[test]
+fn a_nearly_singular_matrix_is_refined() {
+    // kept pivots meet a diagonal of 2e-6: L grows to 5e5 and multiplies a row of U of one, and one refinement repairs the loss
+    let mut solver = solver_with_kept_pivots();
     let values = [2e-6, 1.0, 1.0, 0.3];
     assert_eq!(solver.factorize(&values), Ok(()));
     let b = DVector::from_vec(vec![0.7, -1.3]);
@@ -266,11 +272,7 @@ fn a_nearly_singular_matrix_is_refined() {
 #[test]
 fn a_small_row_is_not_refined() {
     // L grows to 5e5, but it multiplies a row of U of 2e-6: no digit is lost
-    let places = vec![(0, 0), (0, 1), (1, 0), (1, 1)];
-    let group = |i| Group { kind: GroupKind::Coordinates, unknowns: vec![i] };
-    let mut solver =
-        Solver::new(Pattern::new(2, places), &[group(0), group(1)], MatrixKind::General);
-    assert_eq!(solver.factorize(&[1.0, 0.5, 0.5, 1.0]), Ok(()));
+    let mut solver = solver_with_kept_pivots();
     let values = [2e-6, 1.0, 1e-6, 0.3];
     assert_eq!(solver.factorize(&values), Ok(()));
     let b = DVector::from_vec(vec![0.7e-6, -1.3]);
