@@ -1,6 +1,8 @@
 //! Systems that several tests use.
 
+use cardan::Settings;
 use cardan::linalg::SparseMatrix;
+use cardan::stage::{KeepJacobian, NewtonOptions};
 use cardan::system::{Coupling, Derivative, Failure, Space, StateView, System};
 
 /// The pendulum of the front page: an angle from the vertical, g = l = m = 1.
@@ -182,4 +184,12 @@ impl System for Springs {
         }
         Coupling::Elements((0..self.masses).map(|i| vec![i.saturating_sub(1), i]).collect())
     }
+}
+
+/// Settings with which Newton converges to round-off in every step. With matrices kept from step to step it may leave a
+/// ten-thousandth of the error of the method.
+pub fn with_converged_newton(settings: &Settings) -> Settings {
+    let newton =
+        NewtonOptions { keep_jacobian: KeepJacobian::WithinStage, ..NewtonOptions::default() };
+    settings.clone().newton(newton)
 }

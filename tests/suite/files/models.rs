@@ -1,16 +1,24 @@
 //! The models of the repository: the mechanisms they claim to be, with the numbers they promise.
 
 use super::{model, names};
-use cardan::Simulation;
+use crate::common::with_converged_newton;
 use cardan::file::ModelFile;
 use cardan::model::Mechanism;
+use cardan::{Settings, Simulation};
 use cardan_lab::gallery::{self, Dimension};
 
 /// Channels after some steps of the file's own settings.
-fn read(file: &ModelFile, step: f64, end: f64, channels: &[&str]) -> Vec<f64> {
+fn read(
+    file: &ModelFile,
+    step: f64,
+    end: f64,
+    channels: &[&str],
+    change: fn(&Settings) -> Settings,
+) -> Vec<f64> {
     let start = file.assemble().unwrap();
     let mut settings = file.schedule().unwrap().settings;
     settings.step_size = step;
+    let settings = change(&settings);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
     motion.run_until(end).unwrap();
     let value = |name: &&str| start.model.read(name, motion.now()).unwrap();
@@ -23,7 +31,7 @@ fn read(file: &ModelFile, step: f64, end: f64, channels: &[&str]) -> Vec<f64> {
 fn converges(file: &ModelFile, step: f64, end: f64, wanted: &[(&str, f64)], largest: f64) {
     let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
     let error = |step: f64| {
-        let values = read(file, step, end, &names);
+        let values = read(file, step, end, &names, Settings::clone);
         let errors = values.iter().zip(wanted).map(|(value, (_, exact))| (value - exact).abs());
         errors.fold(0.0_f64, f64::max)
     };
@@ -76,10 +84,11 @@ fn models_reach_the_references_they_name() {
 fn equals(name: &str, known: &Mechanism, step: f64, steps: f64, channels: &[(&str, &str)]) {
     let file = model(name, &[]);
     let ours: Vec<&str> = channels.iter().map(|(ours, _)| *ours).collect();
-    let from_file = read(&file, step, steps * step, &ours);
+    let from_file = read(&file, step, steps * step, &ours, with_converged_newton);
     let start = known.assemble().unwrap();
     let mut settings = file.schedule().unwrap().settings;
     settings.step_size = step;
+    let settings = with_converged_newton(&settings);
     let mut motion = Simulation::new(&start.model, &settings, &start.initial).unwrap();
     motion.run_until(steps * step).unwrap();
     let theirs = channels.iter().flat_map(|(_, x)| start.model.read(x, motion.now()).unwrap());

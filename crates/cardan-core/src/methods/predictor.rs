@@ -107,8 +107,10 @@ impl ExtrapolationWeights {
 
 /// Earlier instants from which accelerations are extrapolated.
 pub(super) const EARLIER: usize = 6;
-/// A difference must be this much smaller than the one before it for the polynomial to gain a degree.
-const SMOOTH: f64 = 0.5;
+/// All instants.
+const INSTANTS: usize = EARLIER + 1;
+/// The largest multiplicity of the alternating root that is removed.
+const MAX_MULTIPLICITY: usize = 3;
 /// Values are extrapolated if the error is below this fraction of that of the last values.
 const WORTHWHILE: f64 = 0.25;
 /// Steps count as equal if they differ by less than this fraction.
@@ -118,53 +120,113 @@ const EQUAL_STEPS: f64 = 1e-6;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weights {
     count: usize,
-    weights: [f64; EARLIER + 1],
+    weights: [f64; INSTANTS],
+    /// The largest second difference of the smooth part of accelerations, h² ä; zero if it is not known.
+    pub second_difference: f64,
 }
 
 impl Weights {
     /// The last values.
-    const LAST: Self = Self { count: 1, weights: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0] };
+    const LAST: Self =
+        Self { count: 1, weights: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], second_difference: 0.0 };
 
     /// The weights with which accelerations and multipliers are extrapolated to a time after equal steps.
     ///
-    /// They are the sum of a smooth part and one that a method multiplies by −root in every step. The sum b = a + root a₋
-    /// of two neighbours has only the smooth part. b is extrapolated along the polynomial of the highest degree up to
-    /// which its differences become smaller, so that noise is not extrapolated; then a₊ = b₊ − root a.
-    pub fn new(target: f64, now: &Instant, earlier: &[Instant], root: f64) -> Self {
-        let h = target - now.t;
-        let times = std::iter::once(now.t).chain(earlier.iter().map(|x| x.t));
-        let is_equal = |(k, time): (usize, f64)| {
-            (target - time - (k + 1) as f64 * h).abs() <= EQUAL_STEPS * (k + 1) as f64 * h
-        };
-        let known = times.take(EARLIER + 1).enumerate().take_while(|x| is_equal(*x)).count();
-        let degree = match known {
-            0..=2 => return Self::LAST,
-            3 => degree::<3>(now, earlier, root),
-            4 => degree::<4>(now, earlier, root),
-            5 => degree::<5>(now, earlier, root),
-            6 => degree::<6>(now, earlier, root),
-            _ => degree::<7>(now, earlier, root),
-        };
-        let Some(degree) = degree else { return Self::LAST };
-        let mut weights = [0.0; EARLIER + 1];
-        weights[0] = -root;
-        // binomial coefficients with alternating signs
-        let mut weight = 1.0;
-        for k in 0..=degree {
-            weight *= (degree + 1 - k) as f64 / (k + 1) as f64;
-            weights[k] += weight;
-            weights[k + 1] += root * weight;
-            weight = -weight;
+    /// The values are the sum of a smooth part and one that a method multiplies by −root in every step. With the shift S to the
+    /// next instant, (S − 1)ⁿ removes polynomials of degree n − 1, and (S + root)ᵐ removes (−root)ᵏ times polynomials of degree
+    /// m − 1: the root of generalized-α at infinite frequency is threefold. The weights are those for which
+    /// (S − 1)ⁿ (S + root)ᵐ x = 0, with the n and m that would have predicted the last accelerations best: noise is not
+    /// extrapolated, because it would have increased that error.
+    pub fn new(target: f64, instants: &LastInstants<'_>, root: f64) -> Self {
+        let known = instants.equal_steps(target);
+        if known < 3 {
+            return Self::LAST;
         }
-        Self { count: degree + 2, weights }
+        // an instant that is not known takes no part: the errors that contain it are not used
+        let accelerations = instants.values(|instant| &instant.a);
+        let errors = lane::run(ExtrapolationErrors { accelerations, root });
+        let (mut found, mut least) = (None, WORTHWHILE * errors.of_last);
+        let mut second_difference = f64::INFINITY;
+        let mut scale = 1.0;
+        for (m, errors) in (1..).zip(&errors.of_roots) {
+            scale *= 1.0 + root;
+            // (S − 1)ⁿ (S + root)ᵐ takes 1 + n + m instants
+            for (n, &error) in (1..known.saturating_sub(m)).zip(errors) {
+                if error < least {
+                    (found, least) = (Some((n, m)), error);
+                }
+                if n == 2 {
+                    second_difference = second_difference.min(error / scale);
+                }
+            }
+        }
+        let weights = found.map_or(Self::LAST, |(n, m)| Self::of_roots(n, m, root));
+        let is_known = second_difference < f64::INFINITY;
+        Self { second_difference: if is_known { second_difference } else { 0.0 }, ..weights }
     }
 
-    /// Extrapolates vectors of the instants.
-    pub fn apply<'a>(&self, out: &mut [f64], values: impl Iterator<Item = &'a [f64]>) {
-        let mut vectors: [&[f64]; EARLIER + 1] = [&[]; EARLIER + 1];
-        vectors.iter_mut().zip(values).for_each(|(vector, values)| *vector = values);
-        let (weights, vectors) = (&self.weights[..self.count], &vectors[..self.count]);
-        lane::run(Sum { weights, vectors, out });
+    /// The weights for which (S − 1)ⁿ (S + root)ᵐ x = 0.
+    fn of_roots(n: usize, m: usize, root: f64) -> Self {
+        let mut weights = [0.0; INSTANTS];
+        let count = n + m;
+        // multiplied by S − r: the polynomial without its leading one, and with the other sign, is the weights
+        for degree in 0..count {
+            let r = if degree < n { 1.0 } else { -root };
+            for k in (1..=degree).rev() {
+                weights[k] -= r * weights[k - 1];
+            }
+            weights[0] += r;
+        }
+        Self { count, weights, second_difference: 0.0 }
+    }
+
+    /// Extrapolates vectors of the instants, the latest first.
+    pub fn apply(&self, out: &mut [f64], vectors: &[&[f64]; INSTANTS]) {
+        if !out.is_empty() {
+            let (weights, vectors) = (&self.weights[..self.count], &vectors[..self.count]);
+            lane::run(Sum { weights, vectors, out });
+        }
+    }
+}
+
+/// The last instants, the latest first; the current one stands for those that are not known.
+pub(super) struct LastInstants<'a> {
+    instants: [&'a Instant; INSTANTS],
+    known: usize,
+}
+
+impl<'a> LastInstants<'a> {
+    pub fn new(now: &'a Instant, earlier: &'a [Instant]) -> Self {
+        let mut instants = [now; INSTANTS];
+        let known = (1 + earlier.len()).min(INSTANTS);
+        for (place, instant) in instants[1..].iter_mut().zip(earlier) {
+            *place = instant;
+        }
+        Self { instants, known }
+    }
+
+    /// A vector of each instant.
+    #[inline(always)]
+    pub fn values(&self, vector: impl Fn(&'a Instant) -> &'a [f64]) -> [&'a [f64]; INSTANTS] {
+        let mut values: [&[f64]; INSTANTS] = [&[]; INSTANTS];
+        for k in 0..INSTANTS {
+            values[k] = vector(self.instants[k]);
+        }
+        values
+    }
+
+    /// The number of instants that are followed by steps of the size of the step to a time.
+    fn equal_steps(&self, target: f64) -> usize {
+        let h = target - self.instants[0].t;
+        let mut count = 0;
+        while count < self.known {
+            let distance = (count + 1) as f64 * h;
+            if (target - self.instants[count].t - distance).abs() > EQUAL_STEPS * distance {
+                break;
+            }
+            count += 1;
+        }
+        count
     }
 }
 
@@ -182,17 +244,14 @@ impl Computation for Sum<'_, '_> {
     #[inline(always)]
     fn with<A: Arithmetic>(self, arithmetic: A) {
         let Self { weights, vectors, out } = self;
-        let sum = |at: usize| {
-            let terms = weights.iter().zip(vectors);
-            terms.fold([0.0; 4], |sum, (weight, values)| {
-                arithmetic.sum(sum, arithmetic.product(four(values, at), [*weight; 4]))
-            })
-        };
+        out.fill(0.0);
         let (whole, rest) = out.as_chunks_mut::<4>();
-        let first = 4 * whole.len();
-        whole.iter_mut().enumerate().for_each(|(i, out)| *out = sum(4 * i));
-        if !rest.is_empty() {
-            rest.iter_mut().zip(sum(first)).for_each(|(out, sum)| *out = sum);
+        for (weight, values) in weights.iter().zip(vectors) {
+            let (values, last) = values.as_chunks::<4>();
+            for (out, values) in whole.iter_mut().zip(values) {
+                *out = arithmetic.sum(*out, arithmetic.product(*values, [*weight; 4]));
+            }
+            rest.iter_mut().zip(last).for_each(|(out, value)| *out += weight * value);
         }
     }
 }
@@ -208,57 +267,60 @@ fn four(values: &[f64], at: usize) -> Lane {
     })
 }
 
-/// The largest differences of each order of accelerations: the first of the accelerations themselves, later ones of their
-/// smooth part.
-struct LargestDifferences<'a, const P: usize> {
-    accelerations: [&'a [f64]; P],
+/// The largest errors that extrapolations of the last accelerations from earlier ones would have had.
+struct LargestErrors {
+    /// With the last values.
+    of_last: f64,
+    /// With (S − 1)ⁿ (S + root)ᵐ x = 0, at m − 1 and n − 1.
+    of_roots: [[f64; EARLIER]; MAX_MULTIPLICITY],
+}
+
+/// Computes the errors of extrapolations from accelerations, the latest first.
+struct ExtrapolationErrors<'a> {
+    accelerations: [&'a [f64]; INSTANTS],
     root: f64,
 }
 
-impl<const P: usize> Computation for LargestDifferences<'_, P> {
-    type Output = [f64; P];
+impl Computation for ExtrapolationErrors<'_> {
+    type Output = LargestErrors;
 
     #[inline(always)]
-    fn with<A: Arithmetic>(self, arithmetic: A) -> [f64; P] {
+    fn with<A: Arithmetic>(self, arithmetic: A) -> LargestErrors {
         let Self { accelerations, root } = self;
-        let mut largest = [[0.0; 4]; P];
-        let count = accelerations[0].len();
-        let mut at = 0;
-        while at < count {
-            let mut a = [[0.0; 4]; P];
-            for k in 0..P {
-                a[k] = four(accelerations[k], at);
+        let mut of_last = [0.0; 4];
+        let mut of_roots = [[[0.0; 4]; EARLIER]; MAX_MULTIPLICITY];
+        for at in (0..accelerations[0].len()).step_by(4) {
+            let mut smooth = [[0.0; 4]; INSTANTS];
+            for k in 0..INSTANTS {
+                smooth[k] = four(accelerations[k], at);
             }
-            largest[0] = arithmetic.larger(largest[0], arithmetic.difference(a[0], a[1]));
-            for k in 0..P - 1 {
-                a[k] = arithmetic.sum(a[k], arithmetic.product(a[k + 1], [root; 4]));
+            of_last = arithmetic.larger(of_last, arithmetic.difference(smooth[0], smooth[1]));
+            // loops of constant lengths, so that values stay in registers; not all differences are used
+            macro_rules! remove_root {
+                ($m:literal) => {
+                    for k in 0..INSTANTS - $m {
+                        let alternating = arithmetic.product(smooth[k + 1], [root; 4]);
+                        smooth[k] = arithmetic.sum(smooth[k], alternating);
+                    }
+                    let mut difference = smooth;
+                    for error in &mut of_roots[$m - 1][..EARLIER - $m] {
+                        for k in 0..EARLIER - $m {
+                            difference[k] = arithmetic.difference(difference[k], difference[k + 1]);
+                        }
+                        *error = arithmetic.larger(*error, difference[0]);
+                    }
+                };
             }
-            for order in 1..P - 1 {
-                for k in 0..P - 1 - order {
-                    a[k] = arithmetic.difference(a[k], a[k + 1]);
-                }
-                largest[order] = arithmetic.larger(largest[order], a[0]);
-            }
-            at += 4;
+            remove_root!(1);
+            remove_root!(2);
+            remove_root!(3);
         }
-        let mut out = [0.0; P];
-        for k in 0..P {
-            out[k] = largest[k].into_iter().fold(0.0, f64::max);
+        let largest = |lane: Lane| lane.into_iter().fold(0.0, f64::max);
+        LargestErrors {
+            of_last: largest(of_last),
+            of_roots: of_roots.map(|errors| errors.map(largest)),
         }
-        out
     }
-}
-
-/// The degree up to which differences of the smooth part of accelerations become smaller, from P instants; `None` if the
-/// last values were better in the last step.
-fn degree<const P: usize>(now: &Instant, earlier: &[Instant], root: f64) -> Option<usize> {
-    let mut accelerations: [&[f64]; P] = [&now.a; P];
-    accelerations[1..].iter_mut().zip(earlier).for_each(|(a, instant)| *a = &instant.a);
-    let largest = lane::run(LargestDifferences { accelerations, root });
-    let is_smooth = |order: &usize| largest[*order] <= SMOOTH * largest[order - 1];
-    let degree = (2..P - 1).take_while(is_smooth).count();
-    // the next difference is the error of a polynomial in the last step; extrapolated round-off would grow
-    (largest[degree + 1] < WORTHWHILE * largest[0]).then_some(degree)
 }
 
 #[cfg(test)]
@@ -269,33 +331,70 @@ mod tests {
     #[test]
     fn lanes_have_the_bits_of_single_numbers() {
         for n in [1, 4, 7, 21] {
-            let vectors: Vec<Vec<f64>> = (0..EARLIER + 1)
+            let vectors: Vec<Vec<f64>> = (0..INSTANTS)
                 .map(|k| (0..n).map(|i| (1.0 + 0.1 * k as f64 + 3.7 * i as f64).sin()).collect())
                 .collect();
-            let weights = Weights { count: 5, weights: [5.3, -9.1, 8.7, -4.2, 0.3, 0.0, 0.0] };
-            let mut found = vec![f64::NAN; n];
-            weights.apply(&mut found, vectors.iter().map(|x| &x[..]));
-            let root = 0.3;
-            let mut accelerations: [&[f64]; EARLIER + 1] = [&[]; EARLIER + 1];
+            let weights = Weights {
+                count: 5,
+                weights: [5.3, -9.1, 8.7, -4.2, 0.3, 0.0, 0.0],
+                second_difference: 0.0,
+            };
+            let mut accelerations: [&[f64]; INSTANTS] = [&[]; INSTANTS];
             accelerations.iter_mut().zip(&vectors).for_each(|(a, x)| *a = x);
-            let largest = lane::run(LargestDifferences { accelerations, root });
-            let mut expected = [0.0_f64; EARLIER + 1];
+            let mut found = vec![f64::NAN; n];
+            weights.apply(&mut found, &accelerations);
+            let root = 0.3;
+            let LargestErrors { of_last, of_roots } =
+                lane::run(ExtrapolationErrors { accelerations, root });
+            let mut last = 0.0_f64;
+            let mut expected = [[0.0_f64; EARLIER]; MAX_MULTIPLICITY];
             for i in 0..n {
                 let mut sum = 0.0;
                 for (weight, x) in weights.weights[..weights.count].iter().zip(&vectors) {
                     sum += weight * x[i];
                 }
                 assert_eq!(found[i], sum);
-                let a: Vec<f64> = vectors.iter().map(|x| x[i]).collect();
-                expected[0] = expected[0].max((a[0] - a[1]).abs());
-                let mut b: Vec<f64> = a.windows(2).map(|a| a[0] + root * a[1]).collect();
-                for order in 1..EARLIER {
-                    b = b.windows(2).map(|b| b[0] - b[1]).collect();
-                    expected[order] = expected[order].max(b[0].abs());
+                let mut smooth: Vec<f64> = vectors.iter().map(|x| x[i]).collect();
+                last = last.max((smooth[0] - smooth[1]).abs());
+                for (m, expected) in (1..).zip(&mut expected) {
+                    smooth = smooth.windows(2).map(|x| x[0] + root * x[1]).collect();
+                    let mut difference = smooth.clone();
+                    for error in &mut expected[..EARLIER - m] {
+                        difference = difference.windows(2).map(|x| x[0] - x[1]).collect();
+                        *error = error.max(difference[0].abs());
+                    }
                 }
             }
-            assert_eq!(largest, expected);
+            assert_eq!(of_last, last);
+            for (m, (found, expected)) in (1..).zip(of_roots.iter().zip(&expected)) {
+                assert_eq!(found[..EARLIER - m], expected[..EARLIER - m]);
+            }
         }
+    }
+
+    /// A polynomial and an alternating part that decays like (−root)ᵏ k² are continued up to round-off.
+    #[test]
+    fn polynomial_with_alternating_part_is_continued() {
+        let root = 0.9;
+        let value = |k: i32, i: usize| {
+            let (t, scale) = (f64::from(k), 1.0 + i as f64);
+            let smooth = scale + 0.3 * t - 0.02 * scale * t * t;
+            smooth + (-root as f64).powi(k) * (0.4 + 0.1 * t - 0.03 * scale * t * t)
+        };
+        let instant = |k: i32| {
+            let a: Vec<f64> = (0..5).map(|i| value(k, i)).collect();
+            Instant { t: f64::from(k), a, ..Instant::default() }
+        };
+        let instants: Vec<Instant> = (0..7).rev().map(instant).collect();
+        let last = LastInstants::new(&instants[0], &instants[1..]);
+        let weights = Weights::new(7.0, &last, root);
+        let mut found = vec![0.0; 5];
+        weights.apply(&mut found, &last.values(|x| &x.a));
+        for (i, found) in found.iter().enumerate() {
+            assert!((found - value(7, i)).abs() < 1e-12, "{found} {}", value(7, i));
+        }
+        // the largest second derivative over h²
+        assert!((weights.second_difference - 0.04 * 5.0).abs() < 1e-12, "{weights:?}");
     }
 
     /// Equation (14): α = h/(t₁ − t₂).

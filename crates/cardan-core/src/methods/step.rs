@@ -1,7 +1,7 @@
 //! The data and operations of a step in progress.
 
 use super::StageRecord;
-use super::predictor::Weights;
+use super::predictor::{LastInstants, Weights};
 use super::step_end::{AccelerationSource, MotionSource, Projection, StepEnd};
 use crate::math::{Chart, add_scaled};
 use crate::stage::StageError;
@@ -108,12 +108,17 @@ impl Step<'_> {
     pub(super) fn predict_smoothly(&mut self, root: f64) {
         let Self { now, next, history, stage, t_next, .. } = self;
         let earlier = &history.earlier[..history.filled];
-        let weights = Weights::new(*t_next, now, earlier, root);
-        let instants = || std::iter::once(*now).chain(earlier);
-        weights.apply(&mut next.a, instants().map(|x| &x.a[..]));
-        weights.apply(&mut next.multipliers, instants().map(|x| &x.multipliers[..]));
-        weights.apply(&mut next.rates, instants().map(|x| &x.rates[..]));
+        let instants = LastInstants::new(now, earlier);
+        let weights = Weights::new(*t_next, &instants, root);
+        weights.apply(&mut next.a, &instants.values(|x| &x.a));
+        weights.apply(&mut next.multipliers, &instants.values(|x| &x.multipliers));
+        weights.apply(&mut next.rates, &instants.values(|x| &x.rates));
         stage.predict(&next.a, &next.multipliers, &next.rates);
+        // a method of second order has errors like those of a force of the size h² ä; errors that the method does not damp
+        // would stay
+        if root < 1.0 {
+            stage.set_method_error(weights.second_difference);
+        }
     }
 
     /// Starts Newton at the velocities of the current instant, if the stage has a suitable form.

@@ -16,7 +16,7 @@ use crate::math::largest;
 use crate::methods::{Method, MethodInfo, SettingsError};
 use crate::stage::{KeepJacobian, NewtonMemory, NewtonOptions};
 use crate::state::{AuxiliaryVector, Instant, MethodHistory};
-use crate::system::{Identity, Scratch, SystemHandle};
+use crate::system::{Identity, Scratch, System, SystemHandle};
 
 /// The largest violations of the constraints at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -169,7 +169,7 @@ impl<'s> Simulation<'s> {
         Self {
             warnings: warning::for_method(info, method.as_ref(), settings, system.get()),
             watch,
-            newton: newton_options(settings, info),
+            newton: newton_options(settings, info, method.as_ref(), system.get()),
             system,
             settings: settings.clone(),
             info: *info,
@@ -364,12 +364,21 @@ impl<'s> Simulation<'s> {
     }
 }
 
+/// Above this spectral radius in directions that constraints prescribe a method damps no errors.
+const MAX_RADIUS: f64 = 0.99;
+
 /// Matrices are kept from step to step by methods of up to second order. Higher orders are chosen for accuracy that the
-/// last digits of a stage limit.
-fn newton_options(settings: &Settings, info: &MethodInfo) -> NewtonOptions {
+/// last digits of a stage limit; and a method that does not damp errors of the multipliers keeps what Newton leaves.
+fn newton_options(
+    settings: &Settings,
+    info: &MethodInfo,
+    method: &dyn Method,
+    system: &dyn System,
+) -> NewtonOptions {
     let NewtonOptions { keep_jacobian, .. } = settings.newton;
+    let keeps_errors = system.holonomic_count() > 0 && method.constrained_radius() > MAX_RADIUS;
     let keep_jacobian = match keep_jacobian {
-        KeepJacobian::AcrossSteps if info.order > 2 => KeepJacobian::WithinStage,
+        KeepJacobian::AcrossSteps if info.order > 2 || keeps_errors => KeepJacobian::WithinStage,
         chosen => chosen,
     };
     NewtonOptions { keep_jacobian, ..settings.newton }

@@ -144,16 +144,27 @@ impl Nonlinear for Stage {
         }
     }
 
-    fn economy(&self) -> Option<Economy> {
+    fn economy(&mut self, iteration: usize) -> Option<Economy> {
+        if !self.weighs_costs {
+            return None;
+        }
+        let is_usual = iteration == 1 && self.memory.compare_residual(largest(&self.residual));
         let known = self.memory.curvature;
-        let curvature = if known > 0.0 { known } else { 1.0 };
-        self.weighs_costs.then(|| Economy { ratio: self.solver.cost_ratio(), curvature })
+        Some(Economy {
+            ratio: self.solver.cost_ratio(),
+            curvature: if known > 0.0 { known } else { 1.0 },
+            is_reliable: is_usual && self.memory.has_recent_curvature(),
+        })
     }
 
-    fn set_curvature(&mut self, curvature: f64) {
+    fn set_curvature(&mut self, curvature: f64, is_bound: bool) {
         if self.weighs_costs {
-            self.memory.curvature = curvature;
+            self.memory.measure_curvature(curvature, is_bound);
         }
+    }
+
+    fn has_negligible_error(&mut self, context: &mut EvaluationContext<'_>, error: f64) -> bool {
+        Stage::has_negligible_error(self, context, error)
     }
 
     fn is_closed(&mut self, context: &mut EvaluationContext<'_>) -> bool {

@@ -11,7 +11,7 @@
 //! the quadratic convergence with a new matrix.
 
 use super::assembly::{RotationBlocks, TermCoefficients};
-use super::newton::{Correction, KeepJacobian, NewtonOptions, Nonlinear};
+use super::newton::{Correction, KeepJacobian, NEGLIGIBLE, NewtonOptions, Nonlinear};
 use super::newton_memory::{MIN_RATE, NewtonMemory};
 use super::problem::Stage;
 use super::{EvaluationContext, ForceEvaluation, Formulation, VelocityLink};
@@ -24,10 +24,12 @@ use crate::system::{Evaluator, StateView, System};
 const MAX_RATE: f64 = 0.4;
 /// The error of positions that may remain, in units of 64 times the rounding of the largest one.
 const REMAINING: f64 = 0.01;
+/// The part of the error of the method that Newton may leave: it adds a ten-thousandth.
+const NEGLIGIBLE_PART: f64 = 1e-4;
+/// Constraints hold to round-off if the error of positions is below this part of Newton's tolerance.
+const CLOSED: f64 = 1e-5;
 /// Corrections below this many times the remaining error consist of round-off.
 const NOISE: f64 = 10.0;
-/// One correction suffices only if the residual is at most this many times that of the last stage.
-const USUAL_RESIDUAL: f64 = 4.0;
 /// The residual must fall to this fraction in the first correction.
 const FALLING: f64 = 0.5;
 
@@ -69,6 +71,7 @@ impl Stage {
         if !self.weighs_costs {
             return self.solve(system, evaluator, options);
         }
+        self.memory.begin_stage();
         let mut solves = 0;
         if self.memory.pause > 0 {
             self.memory.pause -= 1;
@@ -93,6 +96,22 @@ impl Stage {
         let plain = self.solve(system, evaluator, options)?;
         self.memory.plain = plain as u32;
         Ok(solves + plain)
+    }
+
+    /// The error of positions over Newton's tolerance that is negligible beside that of the method, and not above that
+    /// tolerance; zero if the error of the method is not known.
+    fn allowed_error(&self) -> f64 {
+        (NEGLIGIBLE_PART * self.map.c_q * self.method_error / self.measure.tolerance).min(1.0)
+    }
+
+    /// Whether an error of positions, over Newton's tolerance, is negligible beside that of the method. The constraints then
+    /// hold to round-off.
+    pub(super) fn has_negligible_error(
+        &mut self,
+        context: &mut EvaluationContext<'_>,
+        error: f64,
+    ) -> bool {
+        error <= self.allowed_error() && (error <= CLOSED || self.is_closed(context))
     }
 
     /// Whether the equations have the form for which matrices are kept.
@@ -133,15 +152,20 @@ impl Stage {
             let Correction { size, position: correction, is_round_off, round_off, blur } =
                 self.correct(context)?;
             let round_off = REMAINING * round_off;
+            // a slow part of the error may be hidden by a fast one: only small errors are allowed
+            let negligible = self.allowed_error().min(NEGLIGIBLE);
+            let allowed = round_off.max(negligible);
             self.note(size * options.tolerance);
             let memory = &mut self.memory;
-            let is_solved = if iteration == 1 {
-                let is_usual = residual <= USUAL_RESIDUAL * memory.residual;
-                (first, memory.residual) = (correction, residual);
+            // an upper bound of the error that remains
+            let error = if iteration == 1 {
+                let is_usual = memory.compare_residual(residual);
+                first = correction;
                 let expected = memory.expected_rate().filter(|_| is_usual);
-                expected.is_some_and(|rate| {
-                    rate < MAX_RATE && remaining(rate) * correction <= round_off
-                })
+                match expected {
+                    Some(rate) if rate < MAX_RATE => remaining(rate) * correction,
+                    _ => f64::INFINITY,
+                }
             } else {
                 let rate = correction / previous;
                 if iteration == 2 {
@@ -154,17 +178,20 @@ impl Stage {
                 // slow and fast corrections may alternate
                 let is_slow = rate > MAX_RATE && correction > MAX_RATE * MAX_RATE * before;
                 // corrections to come at this rate
-                let more = (round_off / correction).ln() / rate.ln();
+                let more = (allowed / correction).ln() / rate.ln();
                 let is_long = iteration == 2 && iteration as f64 + more > most as f64 + 1.0;
                 if !falls || (!is_noise && (is_slow || is_long || rate >= 1.0)) {
                     return Ok((false, iteration));
                 }
                 let rate = if iteration > 2 { rate.max(previous / before) } else { rate };
-                is_noise || remaining(rate.max(MIN_RATE)) * correction <= round_off
+                if is_noise { 0.0 } else { remaining(rate.max(MIN_RATE)) * correction }
             };
-            if is_solved {
+            if error <= round_off
+                || error <= negligible && self.has_negligible_error(context, error)
+            {
+                let memory = &mut self.memory;
                 // a second correction that only measured the rate was not needed
-                let is_enough = remaining(memory.estimated_rate()) * first <= round_off;
+                let is_enough = remaining(memory.estimated_rate()) * first <= allowed;
                 memory.needed = if iteration == 2 && is_enough { 1 } else { iteration as u32 };
                 memory.age = memory.age.saturating_add(1);
                 memory.corrections = memory.corrections.saturating_add(memory.needed);

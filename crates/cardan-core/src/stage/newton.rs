@@ -84,6 +84,8 @@ pub(crate) struct Economy {
     pub ratio: f64,
     /// The curvature K of earlier solutions: a correction δ with a new matrix is followed by K δ².
     pub curvature: f64,
+    /// Whether K was measured not long ago, and the residual of the first iterate is not larger than usual.
+    pub is_reliable: bool,
 }
 
 /// A nonlinear problem for Newton's method.
@@ -103,11 +105,16 @@ pub(crate) trait Nonlinear {
         false
     }
     /// What decides about new matrices and the last correction; `None` if sizes of corrections decide alone.
-    fn economy(&self) -> Option<Economy> {
+    /// Called once after each correction.
+    fn economy(&mut self, _iteration: usize) -> Option<Economy> {
         None
     }
-    /// Takes a measured curvature.
-    fn set_curvature(&mut self, _curvature: f64) {}
+    /// Takes a measured curvature; one that round-off determines is an upper bound.
+    fn set_curvature(&mut self, _curvature: f64, _is_bound: bool) {}
+    /// Whether an error of positions, over the tolerance, is negligible beside that of the method.
+    fn has_negligible_error(&mut self, _context: &mut EvaluationContext<'_>, _error: f64) -> bool {
+        false
+    }
     /// Whether the constraints hold to round-off at the current iterate.
     fn is_closed(&mut self, _context: &mut EvaluationContext<'_>) -> bool {
         true
@@ -147,9 +154,7 @@ const MAX_KEPT: f64 = 1e-2;
 const RATE_MARGIN: f64 = 10.0;
 const MIN_RATE: f64 = 1e-4;
 /// The next correction is not made if it is expected below this part of the tolerance.
-const NEGLIGIBLE: f64 = 1e-2;
-/// Range of the measured curvature.
-const CURVATURES: [f64; 2] = [0.05, 20.0];
+pub(super) const NEGLIGIBLE: f64 = 1e-2;
 /// Corrections that are foreseen at most.
 const FORESEEN: usize = 20;
 
@@ -169,6 +174,18 @@ fn foreseen_corrections(mut size: f64, mut rate: f64, later: f64) -> usize {
 }
 
 impl Economy {
+    /// An upper bound of the error that remains after a correction, over the tolerance; infinite if it is not known. After a
+    /// first correction it follows from the curvature.
+    fn remaining_error(&self, iteration: usize, correction: f64, rate: f64, tolerance: f64) -> f64 {
+        match iteration {
+            1 if self.is_reliable => {
+                RATE_MARGIN * self.curvature * tolerance * correction * correction
+            }
+            1 => f64::INFINITY,
+            _ => (RATE_MARGIN * rate).max(MIN_RATE) * correction,
+        }
+    }
+
     /// Whether corrections with the current matrix cost less than a new matrix and corrections with that. The last
     /// correction and the tolerance are given, and the rate if the matrix is older than the last correction.
     ///
@@ -211,6 +228,12 @@ pub(crate) fn solve(
         let rate = correction / previous;
         let settled = rate < 1.0 && rate / (1.0 - rate) * correction <= 1.0;
         let negligible = correction * options.tolerance <= ROUND_OFF;
+        if was_formed {
+            let curvature = rate / (previous * options.tolerance);
+            problem.set_curvature(curvature, is_round_off);
+        }
+        was_formed = renew;
+        let economy = problem.economy(iteration);
         // corrections that no longer shrink are as small as round-off allows
         let exhausted = iteration > 2 && is_round_off && rate > 0.5;
         // near a singular position the residual does not determine the solution well: its round-off ε leaves
@@ -223,18 +246,13 @@ pub(crate) fn solve(
         if negligible || exhausted || blurred || is_settled {
             return Ok(iteration);
         }
-        if was_formed {
-            let curvature = rate / (previous * options.tolerance);
-            problem.set_curvature(curvature.clamp(CURVATURES[0], CURVATURES[1]));
-        }
-        was_formed = renew;
-        let economy = problem.economy();
-        if iteration > 1
-            && economy.is_some()
-            && is_last(correction, rate)
-            && problem.is_closed(context)
-        {
-            return Ok(iteration);
+        if let Some(economy) = &economy {
+            let error = economy.remaining_error(iteration, correction, rate, options.tolerance);
+            if problem.has_negligible_error(context, error)
+                || error <= NEGLIGIBLE && problem.is_closed(context)
+            {
+                return Ok(iteration);
+            }
         }
         let size = correction * options.tolerance;
         let is_slow = correction > SLOW * previous;

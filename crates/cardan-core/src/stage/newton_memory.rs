@@ -12,6 +12,10 @@ const RATE_MARGIN: f64 = 2.0;
 pub(super) const MIN_RATE: f64 = 1e-2;
 /// The rate is measured again after this many stages: a motion that accelerates makes a matrix old sooner.
 const MEASURE_EVERY: u32 = 8;
+/// One correction suffices only if the residual is at most this many times that of the last stage.
+const USUAL_RESIDUAL: f64 = 4.0;
+/// Range of the measured curvature.
+const CURVATURES: [f64; 2] = [1e-3, 20.0];
 /// Largest number of stages without a kept matrix after it was given up.
 const MAX_PAUSE: u32 = 64;
 /// A matrix that was kept for this many stages was worth it.
@@ -32,8 +36,10 @@ pub(crate) struct NewtonMemory {
     pub needed: u32,
     /// The rate of convergence over the age, as measured last with any matrix; zero if it was not.
     pub rate: f64,
-    /// The age at which the rate of this matrix was measured; zero if it was not.
+    /// The age at which the rate was measured, and the stages since then.
     pub rate_age: u32,
+    #[serde(default)]
+    pub since_rate: u32,
     /// The residual of the last stage before its first correction.
     pub residual: f64,
     /// The number of stages before a matrix is kept again, and the number after the next failure.
@@ -44,6 +50,9 @@ pub(crate) struct NewtonMemory {
     /// Measured last with a matrix formed in a stage: a correction δ is followed by one of this times δ²; zero if it was not.
     #[serde(default)]
     pub curvature: f64,
+    /// Stages since then.
+    #[serde(default)]
+    pub since_curvature: u32,
 }
 
 impl NewtonMemory {
@@ -79,12 +88,13 @@ impl NewtonMemory {
     /// Whether stages with their own matrices cost less than those with a kept one.
     pub fn is_unprofitable(&self, ratio: f64) -> bool {
         let average = (ratio + f64::from(self.corrections)) / f64::from(self.age.max(1));
-        average > ratio + f64::from(self.plain.max(2))
+        average > ratio + f64::from(self.plain.max(1))
     }
 
-    /// The rate that is expected at the present age; `None` if it must be measured.
+    /// The rate that is expected at the present age; `None` if it must be measured. It grows in proportion to the age, with
+    /// any matrix, and was measured at half of the present age at least.
     pub fn expected_rate(&self) -> Option<f64> {
-        let is_recent = self.age < (2 * self.rate_age).min(self.rate_age + MEASURE_EVERY);
+        let is_recent = self.age < 2 * self.rate_age && self.since_rate <= MEASURE_EVERY;
         is_recent.then_some(self.estimated_rate())
     }
 
@@ -94,9 +104,39 @@ impl NewtonMemory {
 
     /// Takes a measured rate. One that round-off determines is an upper bound.
     pub fn measure(&mut self, rate: f64, is_bound: bool) {
-        self.rate_age = self.age + 1;
+        (self.rate_age, self.since_rate) = (self.age + 1, 0);
         let rate = rate / f64::from(self.rate_age);
         self.rate = if is_bound && self.rate > 0.0 { rate.min(self.rate) } else { rate };
+    }
+
+    /// Takes a measured curvature. One that round-off determines is an upper bound.
+    pub fn measure_curvature(&mut self, curvature: f64, is_bound: bool) {
+        self.since_curvature = 0;
+        let [least, most] = CURVATURES;
+        let curvature = curvature.clamp(least, most);
+        let known = self.curvature;
+        self.curvature = if is_bound && known > 0.0 { curvature.min(known) } else { curvature };
+    }
+
+    /// Whether the curvature was measured not long ago, and was not too large to be known.
+    pub fn has_recent_curvature(&self) -> bool {
+        self.curvature > 0.0
+            && self.curvature < CURVATURES[1]
+            && self.since_curvature <= MEASURE_EVERY
+    }
+
+    /// Takes the residual of a stage before its first correction; returns whether it is not much larger than that of the
+    /// last stage.
+    pub fn compare_residual(&mut self, residual: f64) -> bool {
+        let is_usual = residual <= USUAL_RESIDUAL * self.residual;
+        self.residual = residual;
+        is_usual
+    }
+
+    /// Counts a stage.
+    pub fn begin_stage(&mut self) {
+        self.since_rate = self.since_rate.saturating_add(1);
+        self.since_curvature = self.since_curvature.saturating_add(1);
     }
 
     pub fn begin(&mut self, now: &Instant, coefficients: TermCoefficients) {
@@ -104,7 +144,6 @@ impl NewtonMemory {
         self.point.copy_from(now);
         self.coefficients = Some(coefficients);
         (self.age, self.corrections, self.needed) = (0, 0, 0);
-        self.rate_age = 0;
     }
 
     pub fn give_up(&mut self) {
@@ -112,6 +151,8 @@ impl NewtonMemory {
             self.next_pause = 1;
         }
         self.coefficients = None;
+        // the stage is not like those before it: its own convergence is measured
+        self.since_curvature = u32::MAX;
         self.pause = self.next_pause.max(1);
         self.next_pause = (2 * self.pause).min(MAX_PAUSE);
     }

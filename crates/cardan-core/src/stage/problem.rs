@@ -58,6 +58,8 @@ pub struct Stage {
     pub(super) factors_of: Option<u64>,
     /// Whether the costs of matrices and corrections decide in the iteration: in stages of steps that may keep matrices.
     pub(super) weighs_costs: bool,
+    /// The size of the errors of accelerations by the method; zero if it is not known.
+    pub(super) method_error: f64,
     /// Those of kept factors that a continued run has to form again.
     pub(super) expected: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
@@ -189,6 +191,7 @@ impl Stage {
             memory: NewtonMemory::default(),
             factors_of: None,
             weighs_costs: false,
+            method_error: 0.0,
             expected: None,
             unknowns: Unknowns::new(sizes),
             d: zeros(sizes.v),
@@ -308,6 +311,13 @@ impl Stage {
         unknowns.rates.copy_from_slice(rates);
         unknowns.stabilization_multipliers.fill(0.0);
         self.is_velocity_predicted = false;
+        self.method_error = 0.0;
+    }
+
+    /// Takes the size of the errors that the method makes in accelerations, for the stage predicted last: Newton ends where
+    /// its own error is negligible beside it.
+    pub(crate) fn set_method_error(&mut self, acceleration: f64) {
+        self.method_error = acceleration;
     }
 
     /// Starting values of velocities that are separate unknowns; call it after [`predict`](Self::predict).
