@@ -53,7 +53,7 @@ fn errors_follow_the_tolerance_on_mechanisms() {
             ("generalized-alpha", &[1e-3, 1e-4, 1e-5][..]),
             ("bdf2", &[1e-3, 1e-4, 1e-5]),
             ("esdirk436", &[1e-3, 1e-5, 1e-7, 1e-9]),
-            ("trbdf2", &[1e-3, 1e-5, 1e-7]),
+            ("trbdf2", &[1e-3, 1e-4, 1e-5]),
         ] {
             let mut before: Option<(f64, f64)> = None;
             for &tolerance in tolerances {
@@ -461,4 +461,52 @@ fn wrong_keys_are_refused_at_their_place() {
         let error = found.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains(expected), "{simulation} {output}: {error}");
     }
+}
+
+/// A ball on a stiff spring that only pushes, y″ = −g − k min(y, 0): bounces without loss. A step may be much longer than a
+/// contact of 1 ms, and its end on the spring is then filtered like a mode that the method damps: before stiffness that
+/// arises within a step was looked at, nearly all methods passed over impacts at 1e-3, with errors of the size of the motion.
+#[test]
+fn no_method_passes_over_an_impact() {
+    const TEXT: &str = "format = 2\nplanar = true\ngravity = [0, -9.81]\n[body.ball]\ntype = \"point-mass\"\nmass = 1\n\
+        position = [0, 1]\n[signal]\npush = \"if(ball.position.y < 0, -1e7*ball.position.y, 0)\"\n[force.contact]\n\
+        type = \"load\"\npoint = \"ball\"\nforce = [0, \"push\"]\n";
+    let start = ModelFile::parse("ball.toml", TEXT, &[]).unwrap().assemble().unwrap();
+    // half a flight takes √(2/g); the contact is a part of a vibration about −g/k with the frequency √k
+    let (g, frequency) = (9.81_f64, 1e7_f64.sqrt());
+    let fall = (2.0 / g).sqrt();
+    let speed = g * fall;
+    let contact = (std::f64::consts::PI + 2.0 * (g / (frequency * speed)).atan()) / frequency;
+    let end = 3.0;
+    let since_top = (end + fall + contact).rem_euclid(2.0 * fall + contact) - fall - contact;
+    let height = 1.0 - 0.5 * g * since_top * since_top;
+    assert!(since_top.abs() < fall);
+    for (info, tolerance) in methods::all().flat_map(|info| [(info, 1e-3), (info, 1e-4)]) {
+        let settings = Settings::with_tolerance(info.name, tolerance);
+        if settings.controlled_order().is_none_or(|order| order < 2) {
+            continue;
+        }
+        let (found, [accepted, rejected]) = end_of(&start, &settings, end);
+        let error = (found.q[1] - height).abs();
+        let what =
+            format!("{}, {tolerance:e}: {error:.1e}, {accepted} + {rejected} steps", info.name);
+        assert!(error <= 100.0 * tolerance, "{what}");
+        assert!(accepted < 3000, "{what}");
+    }
+}
+
+/// The third stage of `trbdf2` lets undamped vibrations grow, by less in one step than the estimate shows: under a tolerance
+/// the second continues. With the third the strip coiled up at 0.006 s.
+#[test]
+fn trbdf2_continues_with_its_stable_stage_under_a_tolerance() {
+    let start = example("princeton");
+    let exact = end_of(&start, &Settings::with_tolerance("esdirk436", 1e-4), 0.01).0;
+    let settings = Settings::with_tolerance("trbdf2", 1e-2);
+    assert_eq!(settings.controlled_order(), Some(2));
+    let (found, _) = end_of(&start, &settings, 0.01);
+    let [q, v, ..] = errors(&found, &exact);
+    assert!(q < 1e-2 && v < 1.0, "{q:e} {v:e}");
+    // a stage that is given stays
+    let given = Settings::new("trbdf2", 1.0).parameter("result", "stage-3");
+    assert_eq!(given.control(ErrorControl::new(1e-3)).controlled_order(), Some(3));
 }

@@ -15,12 +15,12 @@ use crate::failure::CommandFailure;
 use crate::overwrite_option::OverwriteOption;
 use crate::table;
 
-/// The tolerances at which the automatic choice is compared.
+/// The tolerances at which the automatic choice is compared, if none is given.
 const COMPARED: [f64; 3] = [1e-3, 1e-6, 1e-8];
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The example models; all of the study by default.
+    /// Example models or model files; all examples of the study by default.
     models: Vec<String>,
     /// The tolerances; 1e-2 to 1e-8 by default.
     #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "TOL,…")]
@@ -90,7 +90,10 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
         return Ok(format!("{}\n", record.to_json()));
     }
     Ok(match arguments.auto {
-        true => record.table_of_choices(&COMPARED)?.to_string(),
+        true => {
+            let given = arguments.tolerances.as_slice();
+            record.table_of_choices(if given.is_empty() { &COMPARED } else { given })?.to_string()
+        }
         false => record.table().to_string(),
     })
 }

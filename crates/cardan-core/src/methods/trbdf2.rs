@@ -12,7 +12,7 @@
 //! third stage of third order, if the velocities are updated too. The paper prints half of m, weights
 //! that do not sum to one, and keeps v₂.
 //!
-//! No result of the third stage is stable for undamped oscillations. With constraints it gains nothing
+//! No result of the third stage is stable for undamped oscillations; under a tolerance a step continues with the second stage. With constraints it gains nothing
 //! unless they are imposed on accelerations and the result is projected.
 
 use nalgebra::Matrix2;
@@ -42,7 +42,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[MethodInfo {
                       (third order, weakly unstable; with constraints it is projected), or as printed: \
                       the third stage's positions with half the term that does not commute, and the \
                       second's velocities; auto: the third stage without constraints or with \
-                      constraints on accelerations, else the second. The difference of both is the \
+                      constraints on accelerations, else and under a tolerance the second. The difference of both is the \
                       error estimate",
         },
         Parameter {

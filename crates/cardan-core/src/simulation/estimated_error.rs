@@ -53,9 +53,23 @@ impl AttemptedStep {
 }
 
 impl Simulation<'_> {
+    /// The estimated error over the tolerance: filtered by the stage matrix, unless stiffness arose within the step.
+    pub(super) fn estimated_error(
+        &mut self,
+        control: &ErrorControl,
+        step: &AttemptedStep,
+    ) -> Result<WeightedError, SimulationError> {
+        let filtered = self.filtered_error(control, step)?;
+        if filtered.size > 1.0 {
+            return Ok(filtered);
+        }
+        let behind = self.error_behind_arisen_stiffness(control, step)?;
+        Ok(behind.filter(|error| error.size > filtered.size).unwrap_or(filtered))
+    }
+
     /// The estimated error over the tolerance, filtered by the stage matrix: directions that constraints exclude and fast
     /// modes that the method damps do not count.
-    pub(super) fn estimated_error(
+    fn filtered_error(
         &mut self,
         control: &ErrorControl,
         step: &AttemptedStep,
@@ -66,6 +80,7 @@ impl Simulation<'_> {
         let work = &mut self.workspace;
         let failed = |cause| unsolvable(work.next.t, "the error estimate", cause);
         work.evaluator.mass(system, &work.next.q)?;
+        work.stiff_forces.keep(&work.estimate);
         let (q, rest) = work.estimate.split_at_mut(n);
         let (v, z) = rest.split_at_mut(n);
         work.force_error.fill(0.0);

@@ -1,6 +1,7 @@
 //! The driver: consistent start, steps, trial steps, interpolation, saved states.
 
 mod advance;
+mod arisen_stiffness;
 mod completed_instant;
 mod continuation;
 mod detour;

@@ -13,6 +13,11 @@ use crate::system::System;
 /// A step size in seconds for systems that ask for one before the first step under error control.
 const FIRST_STEP_SIZE: f64 = 1e-3;
 
+/// Parameters that suit steps under error control, where a method has them: the error of the Cayley chart grows with the cube
+/// of the angular velocity; the third stage of `trbdf2` lets undamped vibrations grow without a limit that the error of one
+/// step would show.
+const CONTROLLED_PARAMETERS: [(&str, &str); 2] = [("chart", "exponential"), ("result", "stage-2")];
+
 /// The default of [`Settings::event_limit`].
 fn default_event_limit() -> u64 {
     1000
@@ -75,17 +80,18 @@ impl Settings {
     }
 
     /// Sets the accuracy that determines the steps, the formulation of the constraints that suits steps of variable size,
-    /// and the exponential chart for rotations unless a chart is given: the error of the Cayley chart grows with the cube
-    /// of the angular velocity. A change of the step disturbs multipliers and accelerations if only positions
+    /// and the method's parameters that suit them unless they are given. A change of the step disturbs multipliers and accelerations if only positions
     /// are constrained, so that formulations with velocities come first.
     pub fn control(mut self, control: ErrorControl) -> Self {
         self.control = Some(control);
         self.step_size = control.first_step.unwrap_or(FIRST_STEP_SIZE);
-        if let Ok((info, _)) = self.method()
-            && info.takes("chart")
-            && !self.parameters.iter().any(|(name, _)| name == "chart")
-        {
-            self = self.parameter("chart", "exponential");
+        for (name, value) in CONTROLLED_PARAMETERS {
+            if let Ok((info, _)) = self.method()
+                && info.takes(name)
+                && !self.parameters.iter().any(|(given, _)| given == name)
+            {
+                self = self.parameter(name, value);
+            }
         }
         if let Ok((info, method)) = self.method()
             && let Some(found) = info.controlled_formulation(method.as_ref())
@@ -138,6 +144,13 @@ impl Settings {
     pub fn newton(mut self, newton: NewtonOptions) -> Self {
         self.newton = newton;
         self
+    }
+
+    /// The order of the error of the motion under error control, with constraints; `None` if the method has no error estimate.
+    pub fn controlled_order(&self) -> Option<u32> {
+        let (info, method) = self.method().ok()?;
+        let estimate = method.estimate(Some(self.constraints));
+        estimate.filter(|_| info.variable_step).map(|estimate| estimate.order)
     }
 
     /// The orders of the error estimate of a method for a system; `None` if it cannot be controlled.

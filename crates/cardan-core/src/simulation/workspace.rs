@@ -1,5 +1,6 @@
 //! The scratch of a simulation, allocated once.
 
+use super::arisen_stiffness::StiffForces;
 use super::error::SimulationError;
 use super::error_norm::{ErrorNorm, MotionScales};
 use super::settings::Settings;
@@ -31,6 +32,8 @@ pub(super) struct Workspace {
     pub force_error: Vec<f64>,
     /// Forces of dampers that follow from these accelerations.
     pub damper_forces: Vec<f64>,
+    /// Stiff forces of the estimate, under error control.
+    pub stiff_forces: StiffForces,
     /// The error of accelerations by stiff dampers over h², over the tolerance, of the last computed step.
     pub force_coefficient: f64,
     /// The weights of the estimate, under error control.
@@ -78,6 +81,10 @@ impl Workspace {
             estimate: vec![0.0; estimated],
             force_error: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
             damper_forces: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
+            stiff_forces: match settings.control {
+                Some(_) => StiffForces::new(now.v.len()),
+                None => StiffForces::default(),
+            },
             force_coefficient: 0.0,
             error_norm: settings.control.map(|_| ErrorNorm::new(system, now)).unwrap_or_default(),
             scales: MotionScales::default(),

@@ -3,10 +3,9 @@
 //! Errors are relative to a tight run, at times between the steps too.
 
 use super::ToleranceGrade;
-use super::tolerance::TOLERANCES;
+use super::tolerance::{LOOSE, tolerances_of};
 use crate::error::LabError;
-use crate::examples;
-use crate::study::{AccuracyModel, AccuracyReference, AccuracyRun};
+use crate::study::{AccuracyReference, AccuracyRun, AccuracySubject};
 use cardan::methods::{self, MethodChoice};
 use cardan::simulation::{ErrorControl, Settings};
 use cardan::system::System;
@@ -68,12 +67,12 @@ impl ProportionalityRequest {
         };
         let mut grades = Vec::new();
         for name in names {
-            let model = AccuracyModel::find(name)?;
-            let start = examples::read(std::path::Path::new(model.name), &self.set)?.assemble()?;
+            let model = AccuracySubject::find(name, &self.set)?;
+            let start = model.file.assemble()?;
             let length = self.length.unwrap_or(model.length);
             let tightest = methods.iter().flat_map(|choice| self.tolerances_of(choice));
             let tightest = tightest.fold(1.0, f64::min);
-            let reference = match AccuracyReference::new(model.name, &start, length, tightest) {
+            let reference = match AccuracyReference::new(name, &start, length, tightest) {
                 Ok(reference) => reference.max_steps(MAX_STEPS),
                 Err(reason) => {
                     omitted(reason);
@@ -111,9 +110,7 @@ impl ProportionalityRequest {
         if !self.tolerances.is_empty() {
             return self.tolerances.clone();
         }
-        let order = choice.build().map_or(1, |(info, _)| info.order);
-        let exponents = TOLERANCES[order.clamp(1, 3) as usize - 1];
-        exponents.iter().map(|k| 10_f64.powi(-k)).collect()
+        tolerances_of(&Settings::of(choice, 1.0).control(ErrorControl::new(LOOSE)))
     }
 }
 

@@ -19,7 +19,9 @@ use cardan::state::Instant;
 use cardan::system::{Space, System};
 
 /// The tolerances of methods of first, second and higher order, as negative powers of ten.
-pub(super) const TOLERANCES: [&[i32]; 3] = [&[2, 3, 4], &[3, 4, 5, 6], &[3, 4, 5, 6, 7, 8, 9]];
+const TOLERANCES: [&[i32]; 3] = [&[2, 3, 4], &[3, 4, 5, 6], &[3, 4, 5, 6, 7, 8, 9]];
+/// A tolerance for settings whose order is asked for.
+pub(super) const LOOSE: f64 = 1e-3;
 /// Errors are taken at the first instants at or after 0.1, 0.2 … 1 s.
 const SAMPLES: usize = 10;
 /// Exact instants per second, from which those in between are computed.
@@ -144,8 +146,7 @@ impl ControlledReference {
         registry: &Registry,
         info: &MethodInfo,
     ) -> Result<ToleranceGrade, SimulationError> {
-        let exponents = TOLERANCES[info.order.clamp(1, 3) as usize - 1];
-        let tolerances: Vec<f64> = exponents.iter().map(|k| 10_f64.powi(-k)).collect();
+        let tolerances = tolerances_of(&controlled(registry, info.name, LOOSE));
         let mut constraints = String::new();
         let (mut errors, mut steps, mut rejected) = (Vec::new(), Vec::new(), Vec::new());
         for &tolerance in &tolerances {
@@ -201,6 +202,13 @@ impl ControlledReference {
 pub(super) fn controlled(registry: &Registry, method: &str, tolerance: f64) -> Settings {
     let choice = MethodChoice { method: method.into(), parameters: Vec::new() };
     Settings::with_registry(registry, &choice, 1.0).control(ErrorControl::new(tolerance))
+}
+
+/// The tolerances at which a method is graded, by the order of its error.
+pub(super) fn tolerances_of(settings: &Settings) -> Vec<f64> {
+    let order = settings.controlled_order().unwrap_or(1);
+    let exponents = TOLERANCES[order.clamp(1, 3) as usize - 1];
+    exponents.iter().map(|k| 10_f64.powi(-k)).collect()
 }
 
 fn five(numbers: &GradeNumbers) -> [f64; 5] {

@@ -24,6 +24,7 @@ mod progress;
 mod signals;
 mod statistics;
 
+pub(crate) use accuracy::AccuracySubject;
 pub use accuracy::{
     ACCURACY_MODELS, AccuracyModel, AccuracyRecord, AccuracyReference, AccuracyRun,
     AutomaticChoice, CANDIDATES, accuracy_recorded,

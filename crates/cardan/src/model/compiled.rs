@@ -17,7 +17,7 @@ use super::points::Points;
 use super::signals::Signals;
 use super::switch_data::SwitchData;
 use super::values::FunctionInput;
-use super::{Function, JointKind, Owner, PartKind, Profile, RowName};
+use super::{BeamForm, Function, JointKind, Owner, PartKind, Profile, RowName};
 use crate::solid::BodyShape;
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
@@ -363,6 +363,14 @@ impl Model {
         let longest = arms.chain(beams).chain(points).fold(0.0_f64, f64::max);
         let farthest = self.farthest(q);
         [longest, farthest].into_iter().find(|x| *x > 1e-12 * farthest && *x > 0.0).unwrap_or(1.0)
+    }
+
+    /// The first beam whose forces are not the gradient of an energy.
+    pub(crate) fn beam_without_energy(&self) -> Option<&str> {
+        let has_none = |beam: &&BeamData| {
+            self.section_laws_of(beam).any(|law| law.form == BeamForm::FiniteVolume)
+        };
+        self.beams.iter().find(has_none).map(|beam| beam.name.as_str())
     }
 
     /// The section laws of the elements of a beam.

@@ -61,7 +61,7 @@ impl RunMonitor {
     }
 
     /// Warnings at the end of the run.
-    pub fn warnings(&self, energy: &EnergyBalance, error: f64) -> Vec<String> {
+    pub fn warnings(&self, model: &Model, energy: &EnergyBalance, error: f64) -> Vec<String> {
         let mut all = Vec::new();
         if let Some((row, gap, time)) = &self.open {
             let since = self.since;
@@ -83,26 +83,49 @@ impl RunMonitor {
         }
         if error > LARGE_ERROR * energy.largest && error > round_off(energy) {
             let part = error / energy.largest;
+            let remedy = energy_reading(model).unwrap_or_else(|| {
+                "try: a smaller step; if that does not help, check for a drive or a force that jumps".into()
+            });
             all.push(format!(
-                "the energy does not balance: the error is {part:.1e} times the largest energy that moved; \
-                 try: a smaller step; if that does not help, check for a drive or a force that jumps"
+                "the energy does not balance: the error is {part:.1e} times the largest energy that moved; {remedy}"
             ));
         }
         all
     }
 
     /// The reason why a run that reached its end counts as failed, if it does.
-    pub fn verdict(&self, energy: &EnergyBalance, error: f64) -> Option<String> {
+    pub fn verdict(&self, model: &Model, energy: &EnergyBalance, error: f64) -> Option<String> {
         let flowed = energy.transferred;
         let negligible = NEGLIGIBLE * (energy.initial.abs() + energy.largest);
         (error > flowed && error > negligible.max(round_off(energy))).then(|| {
+            let remedy = energy_reading(model).unwrap_or_else(|| {
+                "try: a smaller step, more dissipation (a smaller rho), constraints = \"stabilized\"; check the loads"
+                    .into()
+            });
             format!(
                 "the results are not a motion: the error of the energy balance, {error:.1e} J, is above all \
-                 energy that flowed, {flowed:.1e} J\n  try: a smaller step, more dissipation (a smaller \
-                 rho), constraints = \"stabilized\"; check the loads"
+                 energy that flowed, {flowed:.1e} J\n  {remedy}"
             )
         })
     }
+
+    /// What to know about a run that failed after its energy had stopped to balance.
+    pub fn reading(&self, model: &Model, energy: &EnergyBalance, error: f64) -> Option<String> {
+        let is_large = error > LARGE_ERROR * energy.largest && error > round_off(energy);
+        energy_reading(model).filter(|_| is_large).map(|reading| {
+            format!("before that the energy balance failed by {error:.1e} J: {reading}")
+        })
+    }
+}
+
+/// Why the energy of a model may grow by itself, and what to try, if it has parts whose forces have no energy.
+fn energy_reading(model: &Model) -> Option<String> {
+    let beam = model.beam_without_energy()?;
+    Some(format!(
+        "beam `{beam}` has the finite-volume form, whose forces are not the gradient of an energy: fast vibrations of a \
+         loaded beam grow by themselves if the steps resolve them; try: --beams galerkin; damping of the beam; steps far \
+         above the period of these vibrations with a method that damps them (lms2, rho = 0)"
+    ))
 }
 
 /// The round-off of the balance.

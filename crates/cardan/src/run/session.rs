@@ -465,7 +465,8 @@ impl<'a, 'd> Session<'a, 'd> {
         summary.rows = self.folder.rows();
         summary.step_counts = self.motion.step_counts();
         summary.warnings = self.motion.warnings().iter().map(ToString::to_string).collect();
-        summary.warnings.extend(self.monitor.warnings(&self.energy, summary.energy_drift));
+        let model = &self.start.model;
+        summary.warnings.extend(self.monitor.warnings(model, &self.energy, summary.energy_drift));
         summary.warnings.extend(self.notes.iter().cloned());
         let rescued = summary.step_counts.rescued;
         if rescued > 0 {
@@ -475,10 +476,14 @@ impl<'a, 'd> Session<'a, 'd> {
             ));
         }
         if let (RunStatus::Completed, Some(failure)) =
-            (summary.status, self.monitor.verdict(&self.energy, summary.energy_drift))
+            (summary.status, self.monitor.verdict(model, &self.energy, summary.energy_drift))
         {
             summary.status = RunStatus::Failed;
             summary.failure = Some(failure);
+        } else if let (RunStatus::Failed, Some(failure)) = (summary.status, &mut summary.failure)
+            && let Some(reading) = self.monitor.reading(model, &self.energy, summary.energy_drift)
+        {
+            failure.push_str(&format!("\n  {reading}"));
         }
         let more = match schedule.settings.control {
             Some(_) => 0.0,

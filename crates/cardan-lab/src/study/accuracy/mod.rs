@@ -11,6 +11,7 @@ mod models;
 mod record;
 mod run;
 
+pub(crate) use models::AccuracySubject;
 pub use models::{ACCURACY_MODELS, AccuracyModel};
 pub use record::{AccuracyRecord, AutomaticChoice, CANDIDATES, accuracy_recorded};
 pub use run::{AccuracyReference, AccuracyRun};

@@ -1,6 +1,10 @@
 //! The example models of the study, with ends that keep it short.
 
+use std::path::Path;
+
 use crate::error::LabError;
+use crate::examples;
+use cardan::file::ModelFile;
 
 /// A model and the length of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,14 +15,37 @@ pub struct AccuracyModel {
     pub length: f64,
 }
 
-impl AccuracyModel {
-    /// The model of a name.
-    pub fn find(name: &str) -> Result<&'static Self, LabError> {
-        ACCURACY_MODELS.iter().find(|model| model.name == name).ok_or_else(|| {
+/// A model of the study, or any other model file, to be run.
+pub(crate) struct AccuracySubject {
+    /// The name of the example, or the path of the file.
+    pub name: String,
+    /// The model, with changed parameters.
+    pub file: ModelFile,
+    /// The length of the motion, in seconds.
+    pub length: f64,
+}
+
+impl AccuracySubject {
+    /// An example of the study, or a model file with its own start and end.
+    pub fn find(name: &str, set: &[(String, String)]) -> Result<Self, LabError> {
+        let known = ACCURACY_MODELS.iter().find(|model| model.name == name);
+        let path = Path::new(name);
+        if known.is_none() && path.extension().is_none() {
             let known: Vec<&str> = ACCURACY_MODELS.iter().map(|model| model.name).collect();
             let known = known.join(", ");
-            LabError::input(format!("`{name}` is not in the study; its models: {known}"))
-        })
+            let reason =
+                format!("`{name}` is not a model file and not in the study; its models: {known}");
+            return Err(LabError::input(reason));
+        }
+        let file = examples::read(path, set)?;
+        let length = known.map(|model| model.length).or_else(|| {
+            let plan = &file.plan;
+            plan.end.as_ref().map(|end| end.value - plan.start)
+        });
+        let Some(length) = length else {
+            return Err(LabError::input(format!("`{name}` has no `end`")));
+        };
+        Ok(Self { name: name.into(), file, length })
     }
 }
 

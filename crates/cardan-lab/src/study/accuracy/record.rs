@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ACCURACY_MODELS;
+use super::models::AccuracySubject;
 use super::run::{AccuracyReference, AccuracyRun};
-use super::{ACCURACY_MODELS, AccuracyModel};
 use crate::error::LabError;
 use crate::examples;
 use crate::table::TextTable;
 use cardan::methods::MethodChoice;
+use cardan::simulation::{ErrorControl, Settings};
 
 /// The methods among which `method = "auto"` could choose.
 pub const CANDIDATES: &[&str] = &[
@@ -61,7 +63,8 @@ pub fn accuracy_recorded() -> AccuracyRecord {
 }
 
 impl AccuracyRecord {
-    /// Runs all candidates on the named models, or on all if none is named, with other values of parameters. `progress` is
+    /// Runs all candidates on the named models or model files, or on all models of the study if none is named, with other
+    /// values of parameters. `progress` is
     /// called after each run. A model whose reference fails is passed to `omitted`.
     pub fn compute(
         names: &[String],
@@ -72,16 +75,16 @@ impl AccuracyRecord {
     ) -> Result<Self, LabError> {
         let tolerances = if tolerances.is_empty() { &TOLERANCES[..] } else { tolerances };
         let tightest = tolerances.iter().copied().fold(1.0, f64::min);
-        for name in names {
-            AccuracyModel::find(name)?;
-        }
-        let is_chosen =
-            |model: &&AccuracyModel| names.is_empty() || names.iter().any(|x| x == model.name);
+        let names: Vec<&str> = match names.is_empty() {
+            true => ACCURACY_MODELS.iter().map(|model| model.name).collect(),
+            false => names.iter().map(String::as_str).collect(),
+        };
+        let subjects: Vec<AccuracySubject> =
+            names.iter().map(|name| AccuracySubject::find(name, set)).collect::<Result<_, _>>()?;
         let mut record = Self::default();
-        for model in ACCURACY_MODELS.iter().filter(is_chosen) {
-            let start = examples::read(std::path::Path::new(model.name), set)?.assemble()?;
-            let reference = match AccuracyReference::new(model.name, &start, model.length, tightest)
-            {
+        for AccuracySubject { name, file, length } in subjects {
+            let start = file.assemble()?;
+            let reference = match AccuracyReference::new(&name, &start, length, tightest) {
                 Ok(reference) => reference,
                 Err(reason) => {
                     omitted(reason);
@@ -90,7 +93,8 @@ impl AccuracyRecord {
             };
             for method in CANDIDATES {
                 let choice: MethodChoice = method.parse().map_err(LabError::input)?;
-                let is_second = choice.build().is_ok_and(|(info, _)| info.order == 2);
+                let settings = Settings::of(&choice, 1.0).control(ErrorControl::new(tightest));
+                let is_second = settings.controlled_order() == Some(2);
                 for &tolerance in tolerances {
                     if is_second && tolerance < 0.99 * MIN_SECOND_ORDER {
                         continue;
