@@ -103,6 +103,7 @@ fn run(request: &Request) -> Result<serde_json::Value, Box<dyn Error>> {
         file.set_beam_form(form);
     }
     let start = file.assemble().map_err(|error| error.render(false))?;
+    file.release_mechanism();
     let settings = request.settings();
     let mut motion = start.simulate(&settings)?;
     let steps = settings.steps(motion.now().t, request.end) as u64;
@@ -121,7 +122,7 @@ fn run(request: &Request) -> Result<serde_json::Value, Box<dyn Error>> {
     }
     let residuals = motion.residuals();
     Ok(json!({
-        "unknowns": motion.stage_matrix().0.size(),
+        "unknowns": motion.unknowns(),
         "steps": steps,
         "iterations": after.iterations - before.iterations,
         "factorizations": after.linear.factorizations - before.linear.factorizations,

@@ -23,6 +23,7 @@ mod mechanisms;
 mod methods;
 mod modes;
 mod motion;
+mod motion_record;
 mod newton;
 mod outside;
 mod outside_methods;

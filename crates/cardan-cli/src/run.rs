@@ -69,6 +69,7 @@ pub fn command(arguments: &Arguments) -> Result<String, CommandFailure> {
     }
     let schedule = file.schedule()?;
     let start = file.assemble()?;
+    file.release_mechanism();
     print_findings(&file, &start, &notes, options.quiet);
     let folder = arguments.out.clone().unwrap_or_else(|| {
         let name = arguments.model.model.file_stem().unwrap_or_default();

@@ -3,7 +3,9 @@
 use super::{model, names};
 use crate::common::with_converged_newton;
 use cardan::file::ModelFile;
+use cardan::linalg::SparseMatrix;
 use cardan::model::Mechanism;
+use cardan::system::{Derivative, StateView, System};
 use cardan::{Settings, Simulation};
 use cardan_lab::gallery::{self, Dimension};
 
@@ -188,4 +190,28 @@ fn the_models_in_the_documents_run() {
         }
     }
     assert!(whole >= 6, "{whole}");
+}
+
+/// G v that a model writes is the product of its matrix G with v, in every row of every model.
+#[test]
+fn constraint_velocities_are_products_with_the_matrix() {
+    for name in names() {
+        let start = model(&name, &[]).assemble().unwrap();
+        let mut at = start.model.instant_of(&start.initial);
+        let (n, m) = (at.v.len(), at.multipliers.len());
+        let v: Vec<f64> = (0..n).map(|i| (1.0 + 7.0 * i as f64).sin()).collect();
+        at.v.clone_from(&v);
+        let view = StateView::from(&at);
+        let matrix = SparseMatrix::written(m, n, |matrix| {
+            start.model.jacobian(&view, matrix).unwrap();
+        });
+        let (mut product, mut written) = (vec![0.0; m], vec![0.0; m]);
+        matrix.multiply_add(1.0, &v, &mut product);
+        let source = start.model.constraint_velocity(&view, &mut written).unwrap();
+        assert_eq!(source, Derivative::Analytic, "{name}");
+        let largest = product.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+        for (row, (one, two)) in product.iter().zip(&written).enumerate() {
+            assert!((one - two).abs() < 1e-13 * largest, "{name} row {row}: {one} {two}");
+        }
+    }
 }

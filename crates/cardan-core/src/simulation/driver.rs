@@ -266,6 +266,12 @@ impl<'s> Simulation<'s> {
         &self.state
     }
 
+    /// The state alone; the memory of all else is freed.
+    pub fn into_state(self) -> State {
+        self.state.identity.complete(self.system.get());
+        self.state
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -341,7 +347,7 @@ impl<'s> Simulation<'s> {
         let holonomic = evaluator.sizes().holonomic;
         let values = evaluator.constraint(system, now.t, &now.q, &mut rows[..holonomic]);
         let position = values.map_or(f64::NAN, |()| largest(&rows[..holonomic]));
-        let rates = evaluator.velocity_constraint(system, now.t, &now.q, &now.v, rows);
+        let rates = evaluator.velocity_residual(system, &now.into(), rows);
         ConstraintResiduals { position, velocity: rates.map_or(f64::NAN, |()| largest(rows)) }
     }
 
@@ -350,6 +356,11 @@ impl<'s> Simulation<'s> {
         let (now, system) = (&self.state.now, self.system.get());
         let potential = system.potential_energy(&now.into())?;
         Some(potential + crate::system::kinetic_energy(system, &now.q, &now.v))
+    }
+
+    /// The number of unknowns of a stage.
+    pub fn unknowns(&self) -> usize {
+        self.workspace.stage.solver().size()
     }
 
     /// The stage matrix with the coefficients of the last one and the tangents evaluated last: its pattern and values.

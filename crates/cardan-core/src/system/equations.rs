@@ -71,6 +71,15 @@ pub trait System: Send + Sync {
         Ok(Derivative::Differenced)
     }
 
+    /// Adds G v to one number per constraint. Optional: if it is not written, G is.
+    fn constraint_velocity(
+        &self,
+        _at: &StateView<'_>,
+        _velocity: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        Ok(Derivative::Differenced)
+    }
+
     /// b(t, q) in G v + b = 0: ∂Φ/∂t for holonomic rows. If differenced: ∂Φ/∂t over 1e-4 s, and zero
     /// for nonholonomic rows.
     fn constraint_rate(

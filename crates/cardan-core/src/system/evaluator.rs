@@ -430,6 +430,24 @@ impl Evaluator {
         Ok(())
     }
 
+    /// G v + b, for all rows, without G if the system writes the product itself.
+    pub(crate) fn velocity_residual(
+        &mut self,
+        system: &dyn System,
+        at: &StateView<'_>,
+        out: &mut [f64],
+    ) -> Result<(), SystemError> {
+        self.constraint_rate(system, at.t, at.q, out)?;
+        let source = system.constraint_velocity(&self.base.with(at), out);
+        if source.map_err(|x| failed(at.t, x))? == Derivative::Analytic {
+            self.mask_rows(out);
+            return Ok(());
+        }
+        self.jacobian(system, at.t, at.q)?;
+        self.part(SystemMatrix::Jacobian).multiply_add(1.0, at.v, out);
+        Ok(())
+    }
+
     /// The acceleration of the constraints at v̇ = 0.
     pub fn acceleration_term(
         &mut self,

@@ -46,6 +46,13 @@ impl<S: System + ?Sized> System for Arc<S> {
     ) -> Result<Derivative, Failure> {
         (**self).constraint_force(at, force)
     }
+    fn constraint_velocity(
+        &self,
+        at: &StateView<'_>,
+        velocity: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        (**self).constraint_velocity(at, velocity)
+    }
     fn constraint_rate(&self, at: &StateView<'_>, rate: &mut [f64]) -> Result<Derivative, Failure> {
         (**self).constraint_rate(at, rate)
     }

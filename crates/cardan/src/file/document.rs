@@ -118,6 +118,7 @@ pub(super) fn signal_names<'a>(
     names: &[(&str, f64)],
 ) -> NameSet {
     let mut all = NameSet::new();
+    let mut repeated_names = 0_u64;
     for key in ["signal", "state", "input"] {
         let Some(DeValue::Table(entries)) = find(table, key).map(|node| node.get_ref()) else {
             continue;
@@ -134,7 +135,12 @@ pub(super) fn signal_names<'a>(
             // problems of repeated entries are noted when they are read
             let quiet = ValueReader::quiet(reader.text);
             let count = Scope { reader: &quiet, names: names.to_vec() }.count(node).unwrap_or(0);
-            for i in 0..count.min(MAX_REPEATED_NAMES) {
+            repeated_names = repeated_names.saturating_add(count);
+            if reader.memory.exceeded_by(repeated_names).is_some() {
+                // so many entries are refused when they are read
+                return all;
+            }
+            for i in 0..count {
                 let mut names = names.to_vec();
                 names.push(("i", i as f64));
                 all.extend(Scope { reader: &quiet, names }.name(name, span.clone()));
@@ -143,9 +149,6 @@ pub(super) fn signal_names<'a>(
     }
     all
 }
-
-/// The most names of repeated signals, states and inputs.
-const MAX_REPEATED_NAMES: u64 = 100_000;
 
 /// Reads the part at a place, unless it is known. A part with a hint is read again, so that the hint is given again.
 fn read_part(place: EntryPlace<'_>, reuse: &mut PartReuse<'_>) -> Option<MechanismItem> {

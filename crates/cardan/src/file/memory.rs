@@ -1,8 +1,8 @@
 //! The memory that a model may take: a number of parts follows from it.
 
-/// The memory of a part from the file to the first step, in bytes: half of that of a spatial body and its revolute joint
-/// in a chain, measured (`benches/README.md`).
-const BYTES_PER_PART: u64 = 15_000;
+/// The memory of a part in a run, in bytes: half of that of a spatial body and its revolute joint in a chain whose motion is
+/// recorded, measured (`benches/README.md`).
+const BYTES_PER_PART: u64 = 8_000;
 
 /// The memory that is assumed where the system does not tell it.
 const ASSUMED: u64 = 4 << 30;
@@ -84,7 +84,7 @@ mod tests {
         let (message, _) = limit.exceeded_by(300_001).unwrap();
         assert_eq!(
             message,
-            "this makes 300001 parts, which take about 4.5 GB of memory; 4.5 GB are allowed"
+            "this makes 300001 parts, which take about 2.4 GB of memory; 2.4 GB are allowed"
         );
         assert!(limit.exceeded_by(u64::MAX).is_some());
         assert_eq!(MemoryLimit::Unlimited.exceeded_by(u64::MAX), None);

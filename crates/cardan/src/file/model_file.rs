@@ -160,6 +160,12 @@ impl ModelFile {
         self.files.iter().map(digest).collect()
     }
 
+    /// Frees the description of the parts, which takes a fifth of the memory of a large model: only assembly needs it, and
+    /// this file cannot be assembled any more.
+    pub fn release_mechanism(&mut self) {
+        self.mechanism = Mechanism::default();
+    }
+
     /// Sets the form of all beam elements.
     pub fn set_beam_form(&mut self, form: BeamForm) {
         self.mechanism.set_form(form);

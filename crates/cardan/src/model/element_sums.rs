@@ -4,7 +4,7 @@ use super::compiled::Model;
 use super::element::{Element, ElementLoads, ElementTangent, ElementView, EnergyFlow};
 use super::elements::Visitor;
 use super::node_measure::PositionKinematics;
-use cardan_core::linalg::{SparseMatrix, TransposedProductSink};
+use cardan_core::linalg::{ProductSink, SparseMatrix, TransposedProductSink};
 use cardan_core::system::{Failure, ForceTangent};
 
 impl Model {
@@ -107,6 +107,20 @@ impl Model {
         self.coincidences.iter().for_each(|x| x.force(kinematics, multipliers, force));
         self.alignments.iter().for_each(|x| x.force(kinematics, multipliers, force));
         let mut product = TransposedProductSink { x: multipliers, out: force };
+        self.holonomic_rows.iter().for_each(|x| x.jacobian(kinematics, &mut product));
+        self.nonholonomic_rows.iter().for_each(|x| x.jacobian(kinematics, &mut product));
+    }
+
+    /// Adds G v of all constraint elements.
+    pub(super) fn element_velocity(
+        &self,
+        kinematics: PositionKinematics<'_>,
+        v: &[f64],
+        out: &mut [f64],
+    ) {
+        self.coincidences.iter().for_each(|x| x.velocity(kinematics, v, out));
+        self.alignments.iter().for_each(|x| x.velocity(kinematics, v, out));
+        let mut product = ProductSink { x: v, out };
         self.holonomic_rows.iter().for_each(|x| x.jacobian(kinematics, &mut product));
         self.nonholonomic_rows.iter().for_each(|x| x.jacobian(kinematics, &mut product));
     }

@@ -27,6 +27,13 @@ pub struct Power {
     pub dissipation: f64,
 }
 
+impl Power {
+    /// The powers of drives and of forces, and the dissipated power.
+    pub(super) fn values(self) -> [f64; 3] {
+        [self.drives, self.forces, self.dissipation]
+    }
+}
+
 /// Linear momentum, and angular momentum about the origin, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Momentum {
@@ -132,11 +139,9 @@ impl Model {
         if !self.fits(at) {
             return Power { drives: f64::NAN, forces: f64::NAN, dissipation: f64::NAN };
         }
-        let mut power = Power::default();
         // a prescribed motion Φ = s − y(t) does the work λ ∂Φ/∂t
-        let mut rate = vec![0.0; self.rows.len()];
-        self.write_constraint_rate(at.t, &mut rate);
-        power.drives = rate.iter().zip(&at.multipliers).map(|(b, multiplier)| b * multiplier).sum();
+        let drives = self.constraint_rates(at.t).map(|(row, b)| b * at.multipliers[row]).sum();
+        let mut power = Power { drives, ..Power::default() };
         for structure in &self.structures {
             let [delivered, lost] = structure.powers(at.t, &at.v);
             power.forces += delivered;

@@ -3,7 +3,6 @@
 use super::{Energy, Model, Power};
 use cardan_core::simulation::{QuadratureNode, Simulation};
 use cardan_core::state::Instant;
-use cardan_core::system::Scratch;
 
 /// Consecutive steps in which the energy balance changes far more than in typical steps.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -72,6 +71,9 @@ pub struct EnergyBalance {
     powers: Vec<[f64; 3]>,
     #[serde(skip)]
     scratch: Instant,
+    /// The energy and the powers at the last instant, and its time.
+    #[serde(skip)]
+    latest: Option<(f64, (Energy, Power))>,
 }
 
 impl EnergyBalance {
@@ -94,8 +96,9 @@ impl EnergyBalance {
             burst: None,
             before: [0.0; 3],
             times: vec![at.t],
-            powers: vec![powers(model, at, None)],
+            powers: vec![model.power(at).values()],
             scratch: Instant::default(),
+            latest: None,
         }
     }
 
@@ -121,7 +124,8 @@ impl EnergyBalance {
         self.largest = self.largest.max(energy.kinetic);
         // powers before the events are not those after them
         self.before = [self.drives, self.forces, self.dissipated];
-        (self.times, self.powers) = (vec![now.t], vec![powers(model, now, None)]);
+        (self.times, self.powers) = (vec![now.t], vec![model.power(now).values()]);
+        self.latest = None;
         change
     }
 
@@ -130,14 +134,15 @@ impl EnergyBalance {
         let Some(step) = motion.interpolant() else { return };
         let (at, scratch) = (step.to(), Some(motion.scratch()));
         let Some(&from) = self.times.first().filter(|from| **from != at.t) else { return };
-        let end_powers = powers(model, at, scratch);
+        let power = model.power_with(at, scratch);
+        let end_powers = power.values();
         let mut work = [0.0; 3];
         let Self { times, powers: known, .. } = self;
         step.integrate(times, &mut self.scratch, |weight, node| {
             let powers = match node {
                 QuadratureNode::Known(k) => known[k],
                 QuadratureNode::End => end_powers,
-                QuadratureNode::Between(at) => powers(model, at, scratch),
+                QuadratureNode::Between(at) => model.power_with(at, scratch).values(),
             };
             work.iter_mut().zip(powers).for_each(|(work, power)| *work += weight * power);
         });
@@ -152,6 +157,7 @@ impl EnergyBalance {
             self.transferred += work.abs();
         }
         let energy = model.energy_with(at, scratch);
+        self.latest = Some((at.t, (energy, power)));
         let released = (self.stored - energy.potential).max(0.0);
         self.transferred += (released - self.released).max(0.0);
         self.released = self.released.max(released);
@@ -165,6 +171,11 @@ impl EnergyBalance {
             - self.events
             + self.dissipated;
         self.find_jumps([from, at.t], self.balance - before, &energy);
+    }
+
+    /// The energy and the powers at the instant of the last step; `None` if events have changed it.
+    pub(crate) fn latest(&self, at: &Instant) -> Option<&(Energy, Power)> {
+        self.latest.as_ref().filter(|(t, _)| *t == at.t).map(|(_, known)| known)
     }
 
     /// The values of the channels of the balance at an instant within the last step: work and losses along the cubics
@@ -220,10 +231,4 @@ impl EnergyBalance {
             self.jump = Some(BalanceJump { from, to, change: change.abs() });
         }
     }
-}
-
-/// The powers of drives, of forces, and the dissipated power.
-fn powers(model: &Model, at: &Instant, scratch: Option<&Scratch>) -> [f64; 3] {
-    let Power { drives, forces, dissipation } = model.power_with(at, scratch);
-    [drives, forces, dissipation]
 }

@@ -11,7 +11,7 @@ use super::time_jumps::TimeJump;
 use super::values::{FunctionInput, vector};
 use std::any::Any;
 
-use cardan_core::linalg::SparseMatrix;
+use cardan_core::linalg::{ProductSink, SparseMatrix};
 use cardan_core::state::Instant;
 use cardan_core::system::{
     Derivative, EventSet, Failure, ForceTangent, Quantity, Space, StateTangent, StateView, System,
@@ -89,9 +89,15 @@ impl Model {
     }
 
     pub(super) fn write_constraint_rate(&self, t: f64, rate: &mut [f64]) {
-        self.structures.iter().for_each(|x| x.rate(t, rate));
-        self.holonomic_rows.iter().for_each(|x| x.rate(t, rate));
-        self.nonholonomic_rows.iter().for_each(|x| x.rate(t, rate));
+        self.constraint_rates(t).for_each(|(row, b)| rate[row] = b);
+    }
+
+    /// b of the constraint rows that may have one: (row, value).
+    pub(super) fn constraint_rates(&self, t: f64) -> impl Iterator<Item = (usize, f64)> {
+        let ties = self.structures.iter().flat_map(move |x| x.rates(t));
+        let holonomic = self.holonomic_rows.iter().map(move |x| (x.row, x.rate(t)));
+        let nonholonomic = self.nonholonomic_rows.iter().map(move |x| (x.row, x.rate(t)));
+        ties.chain(holonomic).chain(nonholonomic)
     }
 }
 
@@ -284,6 +290,17 @@ impl System for Model {
         self.placed(at, |kinematics| {
             self.element_constraint_force(kinematics, at.multipliers, force);
         });
+        Ok(Derivative::Analytic)
+    }
+
+    fn constraint_velocity(
+        &self,
+        at: &StateView<'_>,
+        velocity: &mut [f64],
+    ) -> Result<Derivative, Failure> {
+        let mut product = ProductSink { x: at.v, out: &mut *velocity };
+        self.structures.iter().for_each(|x| x.jacobian(&mut product));
+        self.moved(at, at.v, |kinematics, v| self.element_velocity(kinematics, v, velocity));
         Ok(Derivative::Analytic)
     }
 

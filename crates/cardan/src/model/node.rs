@@ -105,6 +105,19 @@ impl Node {
         Quaternion::from_array(*found.unwrap_or(&[T::constant(f64::NAN); 4]))
     }
 
+    /// The orientation of any node.
+    #[inline]
+    pub fn orientation(&self, q: &[f64]) -> Quaternion {
+        match self.kind {
+            Some(BodyKind::Spatial) => self.quaternion(q),
+            Some(BodyKind::Planar) => {
+                let (sine, cosine) = (0.5 * q[self.q + 2]).sin_cos();
+                Quaternion::new(cosine, 0.0, 0.0, sine)
+            }
+            _ => Quaternion::IDENTITY,
+        }
+    }
+
     /// The indices of the rotation of a spatial node in q and v.
     pub fn rotation(&self) -> RotationIndex {
         RotationIndex { q: self.q + 3, v: self.v + 3 }

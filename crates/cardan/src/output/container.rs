@@ -23,6 +23,9 @@ pub enum ContainerKind {
     Motion,
 }
 
+/// The most bytes before the contents.
+pub const MAX_HEAD: usize = 160;
+
 /// The reason why a file of Cardan cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -69,12 +72,15 @@ impl ContainerKind {
         format!("cardan {} ", self.word())
     }
 
-    /// The bytes of a file with these contents.
-    pub fn encode(self, contents: &[u8]) -> Vec<u8> {
-        let (version, digest) = (self.version(), bytes_sha256(contents));
+    /// The bytes of a file with these contents, in their memory if that has room for [`MAX_HEAD`].
+    pub fn encode(self, contents: Vec<u8>) -> Vec<u8> {
+        let (version, digest) = (self.version(), bytes_sha256(&contents));
         let length = contents.len();
         let head = format!("{}{version}\nsha256 {digest}\nbytes {length}\n", self.first_line());
-        [head.as_bytes(), contents].concat()
+        debug_assert!(head.len() <= MAX_HEAD);
+        let mut whole = contents;
+        whole.splice(0..0, head.bytes());
+        whole
     }
 
     /// The contents of a file, if its checksum is right.
@@ -116,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_altered_byte_and_every_cut_is_refused() {
-        let whole = ContainerKind::State.encode(b"contents");
+        let whole = ContainerKind::State.encode(b"contents".to_vec());
         assert_eq!(ContainerKind::State.decode(&whole), Ok(&b"contents"[..]));
         assert_eq!(ContainerKind::Run.decode(&whole), Err(ContainerError::Foreign));
         for k in 0..whole.len() {

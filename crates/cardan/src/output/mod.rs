@@ -17,7 +17,7 @@ pub mod origin;
 mod run_files;
 mod write;
 
-pub use container::{ContainerError, ContainerKind};
+pub use container::{ContainerError, ContainerKind, MAX_HEAD};
 pub use digest::{FileDigest, bytes_sha256, file_sha256, fingerprint};
 #[cfg(feature = "results")]
 pub(crate) use digest_file::DigestFile;

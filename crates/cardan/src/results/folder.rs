@@ -277,8 +277,9 @@ impl<'d> ResultsFolder<'d> {
         self.store.row(values).map_err(|error| self.failure(&error))
     }
 
-    /// Whether rows would be too old before there is another chance to save them: ask before every step. The
-    /// next step may take ten times as long as the last one, and how long the first takes is not known.
+    /// Whether rows would be too old before there is another chance to save them: ask before every step, or before every
+    /// few short ones. The time until the next question may be ten times that since the last one, and how long the first
+    /// step takes is not known.
     pub fn is_save_due(&mut self) -> bool {
         if self.memory.is_some() {
             return false;

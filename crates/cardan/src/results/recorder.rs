@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Channel, EnergyBalance, Model, ModelError, Owner};
+use crate::model::{Channel, Energy, EnergyBalance, Model, ModelError, Owner, Power};
 use crate::wildcard::matches;
 use cardan_core::simulation::Simulation;
 use cardan_core::state::Instant;
@@ -103,7 +103,8 @@ impl Recorder {
         motion: &Simulation<'_>,
         iterations: u64,
     ) -> &[f64] {
-        self.row_at(model, motion.now(), energy.values(), motion, iterations)
+        let (now, known) = (motion.now(), energy.latest(motion.now()));
+        self.write_row(model, now, (energy.values(), known), motion, iterations)
     }
 
     /// The values at an instant within the last step, with those of the energy balance there.
@@ -115,11 +116,23 @@ impl Recorder {
         motion: &Simulation<'_>,
         iterations: u64,
     ) -> &[f64] {
+        self.write_row(model, now, (energy, None), motion, iterations)
+    }
+
+    /// Writes the values at an instant, with those of the energy balance, and the energy and powers if they are known.
+    fn write_row(
+        &mut self,
+        model: &Model,
+        now: &Instant,
+        (energy, known): ([f64; 5], Option<&(Energy, Power)>),
+        motion: &Simulation<'_>,
+        iterations: u64,
+    ) -> &[f64] {
         let channels = self.sources.iter().filter_map(|(source, first)| match source {
             ColumnSource::Model(channel) => Some((&**channel, *first)),
             _ => None,
         });
-        model.evaluate_with(channels, now, Some(motion.scratch()), &mut self.row);
+        model.evaluate_knowing(known, channels, now, Some(motion.scratch()), &mut self.row);
         self.row[0] = now.t;
         for (source, first) in &self.sources {
             match source {
@@ -178,20 +191,30 @@ impl Recorder {
             return Ok(());
         }
         let mut matched = false;
-        for channel in model.channels() {
+        // names begin with that of their owner
+        let beginning = name.split('*').next().unwrap_or_default();
+        let is_owner = |owner: &str| owner.bytes().zip(beginning.bytes()).all(|(a, b)| a == b);
+        let mut failure = None;
+        model.visit_channels(is_owner, |channel| {
             let whole = matches(name, channel.name());
             for channel in model.significant(channel) {
                 let parts = channel.components();
                 if whole || matches(name, channel.name()) {
                     matched = true;
                     self.add_channel(channel);
-                } else {
-                    for part in parts.iter().filter(|part| matches(name, part)) {
-                        matched = true;
-                        self.add_channel(model.channel(part)?);
+                    continue;
+                }
+                for part in parts.iter().filter(|part| matches(name, part)) {
+                    matched = true;
+                    match model.channel(part) {
+                        Ok(part) => self.add_channel(part),
+                        Err(error) => failure = Some(error),
                     }
                 }
             }
+        });
+        if let Some(error) = failure {
+            return Err(error);
         }
         for (k, known) in EnergyBalance::CHANNELS.into_iter().enumerate() {
             if matches(name, known) {

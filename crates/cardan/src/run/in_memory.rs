@@ -34,7 +34,7 @@ impl MemoryRun {
     /// The last state, from which a simulation can continue; `None` if the solution diverged or the state was not kept.
     pub fn state(&self) -> Option<State> {
         let states = decode_states(self.state.as_deref()?).ok()?;
-        states.into_iter().last().map(|saved| saved.state)
+        states.into_iter().last().map(|saved| saved.state.into_owned())
     }
 
     /// How everything moved, if that was recorded.

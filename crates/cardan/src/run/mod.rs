@@ -21,6 +21,8 @@ mod request;
 mod resume;
 mod saved_motion;
 mod session;
+mod steady_motion;
+mod step_clock;
 
 pub use execute::{explained, recorder, run, run_on};
 pub use in_memory::{MemoryRun, run_in_memory};

@@ -5,6 +5,8 @@
 //! of positions, of rotation vectors from the last kept orientation (a line of them is a rotation about a fixed axis), and
 //! of displacements of structures.
 //!
+//! Not every step is tested: see [`motion_recorder`](super::motion_recorder).
+//!
 //! ```text
 //!   x │      ╱ highest slope that passes all frames within the tolerance
 //!     │    ·╱· ┄ frames
@@ -13,24 +15,27 @@
 //!     └──────── t
 //! ```
 
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
 use super::packing::{packed, unpacked};
 use crate::model::{NODE_WIDTH, Scene, SceneStructure, SceneTracks};
 use crate::output::ContainerKind;
-use cardan_core::math::{Quaternion, exponential};
+use cardan_core::math::{Quaternion, Vector3, exponential};
 
 /// Interpolated positions are within this part of the model's size.
 pub const MOTION_ACCURACY: f64 = 1e-3;
 /// Interpolated orientations are within this part of the accuracy, in rad and along each axis.
 const TURN_ACCURACY: f64 = 0.5;
+/// Lines are within this part of the accuracy of the frames that are tested; the rest is for steps between these.
+const LINE_SHARE: f64 = 0.9;
 /// Interpolated displacements of structures are within this multiple of the accuracy, in parts of the largest one so far.
 const DISPLACEMENT_ACCURACY: f64 = 5.0;
 /// The largest rotation from one frame to the next, in rad: beyond a half turn the way back is shorter.
 const MAX_TURN: f64 = 2.0;
-/// Numbers of a node that decide about frames: its position and its rotation vector from the last kept frame.
-const COMPARED_WIDTH: usize = 6;
 /// From this size on frames are spaced more widely, in proportion to the time that has passed.
 const MAX_BYTES: usize = 1 << 23;
 /// At least this many frames are kept without that.
@@ -63,8 +68,14 @@ pub struct MotionRecord {
     /// The last row, and its time.
     last: Vec<f64>,
     last_time: f64,
+    /// The velocities of the system at the last row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    velocities: Vec<f64>,
     /// The slopes from the last kept row that pass all later ones within the tolerance.
     slopes: Vec<[f64; 2]>,
+    /// The changes from the last kept row to the one that is taken, with the accuracy of each.
+    #[serde(skip)]
+    changes: Vec<(f64, f64)>,
 }
 
 impl MotionRecord {
@@ -138,20 +149,31 @@ impl MotionRecord {
     }
 
     /// The last row, from which the next one is distinguished by the signs of quaternions.
-    pub(super) fn last_row(&self) -> Vec<f64> {
-        self.last.clone()
+    pub(super) fn last_row(&self) -> &[f64] {
+        &self.last
+    }
+
+    /// The time of the last row.
+    pub(super) fn last_time(&self) -> f64 {
+        self.last_time
+    }
+
+    /// The velocities at the last row, if the record was saved with them.
+    pub(super) fn velocities(&self) -> &[f64] {
+        &self.velocities
     }
 
     /// In how many parts a step to a row is divided, so that straight lines between them are accurate.
     pub(super) fn parts(&self, row: &[f64]) -> usize {
-        let moving = NODE_WIDTH * self.nodes;
-        let pairs = row.iter().zip(&self.last).take(moving).enumerate();
-        let relative = |(k, (now, before)): (usize, (&f64, &f64))| {
-            let unit = if k % NODE_WIDTH < 3 { self.size } else { 1.0 };
-            (now - before).abs() / (LONG_STEP * unit)
+        let largest = |now: &[f64], before: &[f64]| {
+            now.iter().zip(before).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()))
         };
-        let most = pairs.map(relative).fold(0.0, f64::max);
-        most.min(MAX_PARTS).ceil().max(1.0) as usize
+        let nodes = row.chunks_exact(NODE_WIDTH).zip(self.last.chunks_exact(NODE_WIDTH));
+        let most = nodes.take(self.nodes).fold(0.0_f64, |most, (now, before)| {
+            let moved = largest(&now[..3], &before[..3]) / self.size;
+            most.max(moved).max(largest(&now[3..], &before[3..]))
+        });
+        (most / LONG_STEP).min(MAX_PARTS).ceil().max(1.0) as usize
     }
 
     /// Whether it has no row yet.
@@ -159,17 +181,24 @@ impl MotionRecord {
         self.last.is_empty()
     }
 
-    /// Whether a column decides about frames.
-    pub(super) fn decides(&self, column: usize) -> bool {
-        let mut displacements = self.displacements.iter();
-        column < NODE_WIDTH * self.nodes || displacements.any(|(range, _)| range.contains(&column))
+    /// Whether a column is a displacement of a structure.
+    pub(super) fn is_displacement(&self, column: usize) -> bool {
+        self.displacements.iter().any(|(range, _)| range.contains(&column))
     }
 
-    /// The record with other values in its last row.
-    pub(super) fn with_last(&self, change: impl FnOnce(&mut [f64])) -> Self {
-        let mut record = self.clone();
-        change(&mut record.last);
-        record
+    /// Whether structures have displacements.
+    pub(super) fn has_displacements(&self) -> bool {
+        !self.displacements.is_empty()
+    }
+
+    /// The record with other values in its last row, and the velocities there.
+    pub(super) fn with_last(
+        mut self,
+        change: impl FnOnce(&mut [f64]),
+        velocities: Vec<f64>,
+    ) -> Self {
+        change(&mut self.last);
+        Self { velocities, ..self }
     }
 
     /// Takes the row of an instant after the last one; returns whether it is one. Only the columns that decide about frames
@@ -184,41 +213,47 @@ impl MotionRecord {
             return false;
         }
         self.measure_displacements(row);
-        if self.last.is_empty() {
-            self.keep(time, row.to_vec());
-        } else {
-            let mut changes = self.changes(row);
-            if !self.is_on_line(time, changes.as_deref()) && self.last_time > self.kept_time() {
+        let is_first = self.last.is_empty();
+        if !is_first {
+            let mut is_near = self.measure_changes(row);
+            if !(is_near && self.is_on_line(time)) && self.last_time > self.kept_time() {
                 match self.may_keep(self.last_time) {
                     true => {
-                        let mut last = std::mem::take(&mut self.last);
-                        complete(&mut last);
-                        self.keep(self.last_time, last);
-                        changes = self.changes(row);
+                        complete(&mut self.last);
+                        self.keep_last();
+                        is_near = self.measure_changes(row);
                     }
                     false => self.is_coarse = true,
                 }
             }
-            // a node that turned too far is on no line, and the row before it was kept
-            self.narrow(time, &changes.unwrap_or_default());
+            match is_near {
+                true => self.narrow(time),
+                // a node that turned too far is on no line, and the row before it was kept
+                false => self.slopes.clear(),
+            }
         }
-        (self.last, self.last_time) = (row.to_vec(), time);
+        self.last.clear();
+        self.last.extend_from_slice(row);
+        self.last_time = time;
+        if is_first {
+            self.keep_last();
+        }
         true
     }
 
     /// The record with its last row.
-    pub fn completed(&self) -> Self {
-        let mut whole = self.clone();
+    pub fn completed(mut self) -> Self {
         if !self.last.is_empty() && self.last_time > self.kept_time() {
-            whole.keep(self.last_time, self.last.clone());
+            self.keep_last();
         }
         // what decides about later frames is not part of a complete record
-        Self { kept: Vec::new(), last: Vec::new(), slopes: Vec::new(), ..whole }
+        let (kept, last, velocities) = (Vec::new(), Vec::new(), Vec::new());
+        Self { kept, last, velocities, slopes: Vec::new(), changes: Vec::new(), ..self }
     }
 
     /// The bytes of a file.
     pub fn encode(&self) -> Vec<u8> {
-        ContainerKind::Motion.encode(&packed(self))
+        ContainerKind::Motion.encode(packed(self))
     }
 
     /// The record in a file; the error is the reason why there is none.
@@ -240,10 +275,11 @@ impl MotionRecord {
         self.times.last().copied().unwrap_or(f64::NEG_INFINITY)
     }
 
-    fn keep(&mut self, time: f64, row: Vec<f64>) {
-        self.times.push(time);
-        self.frames.extend(row.iter().flat_map(|x| (*x as f32).to_le_bytes()));
-        self.kept = row;
+    /// Keeps the last row.
+    fn keep_last(&mut self) {
+        self.times.push(self.last_time);
+        self.frames.extend(self.last.iter().flat_map(|x| (*x as f32).to_le_bytes()));
+        self.kept.clone_from(&self.last);
         self.slopes.clear();
     }
 
@@ -256,41 +292,44 @@ impl MotionRecord {
             || time - self.kept_time() >= passed / most as f64
     }
 
-    /// The changes since the last kept row that decide about frames, with the accuracy of each; `None` if a node has
-    /// turned too far.
-    fn changes(&self, row: &[f64]) -> Option<Vec<(f64, f64)>> {
-        let place = self.accuracy * self.size;
-        let turn = self.accuracy * TURN_ACCURACY;
-        let mut all = Vec::with_capacity(COMPARED_WIDTH * self.nodes);
-        let nodes = row.chunks_exact(NODE_WIDTH).zip(self.kept.chunks_exact(NODE_WIDTH));
+    /// Measures the changes since the last kept row that decide about frames. Returns false if a node has turned too far.
+    fn measure_changes(&mut self, row: &[f64]) -> bool {
+        let place = LINE_SHARE * self.accuracy * self.size;
+        let turn = LINE_SHARE * self.accuracy * TURN_ACCURACY;
+        let Self { changes, kept, .. } = self;
+        changes.clear();
+        let nodes = row.chunks_exact(NODE_WIDTH).zip(kept.chunks_exact(NODE_WIDTH));
         for (now, kept) in nodes.take(self.nodes) {
-            all.extend((0..3).map(|k| (now[k] - kept[k], place)));
-            let [now, kept] = [now, kept].map(|x| Quaternion::new(x[3], x[4], x[5], x[6]));
-            let rotation = exponential::inverse(kept.conjugate() * now);
+            let [now_unit, kept_unit] =
+                [now, kept].map(|x| Quaternion::new(x[3], x[4], x[5], x[6]));
+            let rotation = rotation_vector(kept_unit.conjugate() * now_unit);
             if rotation.norm() > MAX_TURN {
-                return None;
+                return false;
             }
-            all.extend(rotation.iter().map(|angle| (*angle, turn)));
+            let moved = |k: usize| (now[k] - kept[k], place);
+            let [x, y, z] = [rotation.x, rotation.y, rotation.z].map(|angle| (angle, turn));
+            changes.extend_from_slice(&[moved(0), moved(1), moved(2), x, y, z]);
         }
         for (columns, largest) in &self.displacements {
             let accuracy = self.accuracy * DISPLACEMENT_ACCURACY * largest;
-            let pairs = row[columns.clone()].iter().zip(&self.kept[columns.clone()]);
-            all.extend(pairs.map(|(now, kept)| (now - kept, accuracy)));
+            let pairs = row[columns.clone()].iter().zip(&kept[columns.clone()]);
+            changes.extend(pairs.map(|(now, kept)| (now - kept, accuracy)));
         }
-        Some(all)
+        true
     }
 
-    fn is_on_line(&self, time: f64, changes: Option<&[(f64, f64)]>) -> bool {
+    /// Whether the measured changes are on a line that passes all rows since the last kept one.
+    fn is_on_line(&self, time: f64) -> bool {
         let scale = 1.0 / (time - self.kept_time());
-        let Some(changes) = changes else { return false };
-        let mut all = changes.iter().zip(&self.slopes);
+        let mut all = self.changes.iter().zip(&self.slopes);
         all.all(|((change, _), [low, high])| (*low..=*high).contains(&(change * scale)))
     }
 
-    fn narrow(&mut self, time: f64, changes: &[(f64, f64)]) {
+    /// Narrows the slopes to those that pass the measured changes.
+    fn narrow(&mut self, time: f64) {
         let scale = 1.0 / (time - self.kept_time());
-        self.slopes.resize(changes.len(), [f64::NEG_INFINITY, f64::INFINITY]);
-        for ((change, accuracy), slope) in changes.iter().zip(&mut self.slopes) {
+        self.slopes.resize(self.changes.len(), [f64::NEG_INFINITY, f64::INFINITY]);
+        for ((change, accuracy), slope) in self.changes.iter().zip(&mut self.slopes) {
             slope[0] = slope[0].max((change - accuracy) * scale);
             slope[1] = slope[1].min((change + accuracy) * scale);
         }
@@ -303,148 +342,18 @@ impl MotionRecord {
     }
 }
 
-fn number(x: &[u8]) -> f32 {
-    f32::from_le_bytes([x[0], x[1], x[2], x[3]])
+/// The rotation vector of a quaternion; of small rotations the first terms of 2 asin(|v|) v/|v|, to 1e-6 of them.
+#[inline]
+fn rotation_vector(unit: Quaternion) -> Vector3 {
+    let [w, x, y, z] = unit.to_array();
+    let square = x * x + y * y + z * z;
+    if square > 0.04 || w < 0.0 {
+        return exponential::inverse(unit);
+    }
+    let factor = 2.0 + square * (1.0 / 3.0 + square * (3.0 / 20.0 + square * (5.0 / 56.0)));
+    factor * Vector3::new(x, y, z)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::file::ModelFile;
-    use crate::run::{RunRequest, run_in_memory};
-
-    const PENDULUM: &str = r#"
-format = 2
-planar = true
-gravity = [0, -9.81]
-body.bar = { mass = 2, shape = { rod = 1 }, position = [0.5, 0] }
-joint.O = { type = "revolute", between = ["ground", "bar"], at = [0, 0] }
-simulation = { step = 1e-3, end = 2 }
-"#;
-
-    /// Positions at kept instants are those of the results to single precision; between them they are linear within
-    /// the stated accuracy, and few frames are kept.
-    #[test]
-    fn frames_are_exact_and_lines_between_them_accurate() -> Result<(), Box<dyn std::error::Error>>
-    {
-        let file = ModelFile::parse("pendulum.toml", PENDULUM, &[])?;
-        let (schedule, start) = (file.schedule()?, file.assemble()?);
-        let request = RunRequest::new(std::path::Path::new("unused"));
-        let done = run_in_memory(&file, &schedule, &start, &request, &mut |_| true)?;
-        let record = done.motion().ok_or("no motion")?;
-        let times = &done.columns[0];
-        let column = |name: &str| done.summary.columns.iter().position(|x| x.name == name);
-        let x = &done.columns[column("bar.position.x").ok_or("no column")?];
-        let frames = record.columns(0..1);
-        assert!(record.times.len() > 20 && record.times.len() < times.len() / 4);
-        assert_eq!(record.times.last(), times.last());
-        let mut k = 0;
-        for (t, x) in times.iter().zip(x) {
-            while k + 2 < record.times.len() && record.times[k + 1] <= *t {
-                k += 1;
-            }
-            let [from, to] = [record.times[k], record.times[k + 1]];
-            let share = (t - from) / (to - from);
-            let line = f64::from(frames[k]) * (1.0 - share) + f64::from(frames[k + 1]) * share;
-            let allowed = match *t == from || *t == to {
-                // single precision
-                true => 1e-6 * record.size,
-                false => (MOTION_ACCURACY + 1e-6) * record.size,
-            };
-            assert!((line - x).abs() <= allowed, "{t}: {line} {x}");
-        }
-        Ok(())
-    }
-
-    fn empty(nodes: usize) -> MotionRecord {
-        let (width, accuracy) = (NODE_WIDTH * nodes, MOTION_ACCURACY);
-        MotionRecord { nodes, width, size: 1.0, accuracy, ..MotionRecord::default() }
-    }
-
-    /// A record whose frames all differ does not grow with the number of steps.
-    #[test]
-    fn size_is_bounded() {
-        let width = 40_000;
-        let mut record = MotionRecord {
-            nodes: 1,
-            width,
-            size: 1.0,
-            accuracy: MOTION_ACCURACY,
-            ..MotionRecord::default()
-        };
-        let mut row = vec![0.0; width];
-        for k in 0..1500 {
-            row[0] = f64::from(k % 2);
-            record.push(f64::from(k), &row, |_| {});
-        }
-        // after 200 frames the spacing grows: 200 (1 + ln(1500/200)) frames
-        let expected = 200.0 * (1.0 + (1500.0_f64 / 200.0).ln());
-        assert!(record.is_coarse);
-        assert!((record.times.len() as f64) < 1.05 * expected, "{}", record.times.len());
-    }
-
-    /// A body that turns at a constant rate about a fixed axis needs a frame every 2 rad; between them the rotation is exact.
-    #[test]
-    fn steady_rotations_need_few_frames() {
-        let mut record = empty(1);
-        let angle = |time: f64| 50.0 * time;
-        for k in 0..=2000 {
-            let time = f64::from(k) * 1e-3;
-            let (sine, cosine) = (0.5 * angle(time)).sin_cos();
-            record.push(time, &[0.0, 0.0, 0.0, cosine, 0.0, 0.0, sine], |_| {});
-        }
-        let record = record.completed();
-        // 100 rad, and steps of 0.05 rad that do not divide 2 rad
-        assert!((50..=53).contains(&record.times.len()), "{}", record.times.len());
-        assert!(record.times.windows(2).all(|x| angle(x[1] - x[0]) < MAX_TURN + 1e-9));
-    }
-
-    /// Displacements of structures decide about frames: lines between them are within the accuracy in parts of the largest one.
-    #[test]
-    fn structures_decide_about_frames() {
-        let mut record = empty(0);
-        (record.width, record.displacements) = (2, vec![(0..1, 0.0)]);
-        let wave = |time: f64| 1e-6 * (10.0 * time).sin();
-        for k in 0..=1000 {
-            // the second number is no displacement
-            record.push(
-                f64::from(k) * 1e-3,
-                &[wave(f64::from(k) * 1e-3), f64::from(k % 2)],
-                |_| {},
-            );
-        }
-        let record = record.completed();
-        let count = record.times.len();
-        assert!(count > 10 && count < 100, "{count}");
-        let frames = record.columns(0..1);
-        for (k, pair) in record.times.windows(2).enumerate() {
-            let middle = 0.5 * f64::from(frames[k] + frames[k + 1]);
-            let error = (middle - wave(0.5 * (pair[0] + pair[1]))).abs();
-            assert!(
-                error <= 1.01 * DISPLACEMENT_ACCURACY * MOTION_ACCURACY * 1e-6,
-                "{k}: {error:e}"
-            );
-        }
-        let thin = record.thinned(8.0);
-        assert!(thin.times.len() < count && thin.accuracy() == 9.0 * MOTION_ACCURACY);
-        assert_eq!((thin.times[0], thin.times.last()), (0.0, record.times.last()));
-    }
-
-    #[test]
-    fn damaged_records_are_refused() {
-        let mut record = MotionRecord {
-            nodes: 1,
-            width: 7,
-            size: 1.0,
-            accuracy: MOTION_ACCURACY,
-            ..MotionRecord::default()
-        };
-        record.push(0.0, &[0.0; 7], |_| {});
-        let whole = record.completed();
-        assert_eq!(MotionRecord::decode(&whole.encode()), Ok(whole.clone()));
-        let wrong = MotionRecord { width: 6, ..whole.clone() };
-        assert!(MotionRecord::decode(&wrong.encode()).is_err());
-        let wrong = MotionRecord { nodes: usize::MAX, ..whole };
-        assert!(MotionRecord::decode(&wrong.encode()).is_err());
-    }
+fn number(x: &[u8]) -> f32 {
+    f32::from_le_bytes([x[0], x[1], x[2], x[3]])
 }

@@ -1,21 +1,29 @@
 //! Records the motion of a run, step by step.
 
 use super::motion::MotionRecord;
-use crate::model::{AssembledMechanism, Model, SceneTracks};
+use super::steady_motion::SteadyMotion;
+use crate::model::{AssembledMechanism, Model, NODE_WIDTH, SceneTracks};
 use cardan_core::simulation::Simulation;
 use cardan_core::state::Instant;
+use cardan_core::system::Scratch;
 
 /// The motion so far, and the channels it is read from.
 ///
-/// Poses decide which instants are kept. Forces, sections and reactions are computed for these alone: that an instant is kept
-/// is known one step later.
+/// Poses decide which instants are kept; they are compared in steps in which velocities have changed. Forces, sections and
+/// reactions are computed for kept instants alone: that an instant is kept is known one comparison later.
 pub(super) struct MotionRecorder {
     record: MotionRecord,
     tracks: SceneTracks,
-    /// Whether each column decides which instants are kept.
+    steady: Option<SteadyMotion>,
+    /// Whether each column decides which instants are kept: poses, and displacements of structures.
     decides: Vec<bool>,
-    /// The instant of the last row, if only its poses are in the row.
-    last: Option<Instant>,
+    has_displacements: bool,
+    /// The instant of the last row.
+    last: Instant,
+    /// Whether the last row has only the columns that decide.
+    is_partial: bool,
+    /// The row that is taken.
+    row: Vec<f64>,
 }
 
 impl MotionRecorder {
@@ -26,55 +34,111 @@ impl MotionRecorder {
             saved.width() == tracks.width() && saved.nodes() == tracks.nodes()
         };
         let record = saved.filter(fits).unwrap_or_else(|| MotionRecord::new(&scene, &tracks));
-        let decides = (0..tracks.width()).map(|column| record.decides(column)).collect();
-        Self { record, tracks, decides, last: None }
+        let is_pose = |column: usize| column < NODE_WIDTH * tracks.nodes();
+        let decides = |column: usize| is_pose(column) || record.is_displacement(column);
+        let decides: Vec<bool> = (0..tracks.width()).map(decides).collect();
+        let v = record.velocities().to_vec();
+        Self {
+            steady: SteadyMotion::new(&start.model, scene.size),
+            has_displacements: record.has_displacements(),
+            decides,
+            last: Instant { t: record.last_time(), v, ..Instant::default() },
+            is_partial: false,
+            row: Vec::new(),
+            record,
+            tracks,
+        }
     }
 
-    /// The record with all values of its last row.
+    /// The record so far, with all values of its last row.
     pub fn record(&self, model: &Model) -> MotionRecord {
-        let Self { record, tracks, decides, last } = self;
-        record.with_last(|row| {
-            if let Some(at) = last {
-                tracks.add_columns(model, at, |column| !decides[column], row);
+        self.with_last_row(model, self.record.clone())
+    }
+
+    fn with_last_row(&self, model: &Model, record: MotionRecord) -> MotionRecord {
+        let complete = |row: &mut [f64]| {
+            if self.is_partial {
+                let Self { tracks, last, decides, .. } = self;
+                tracks.add_columns(model, last, None, |column| !decides[column], row);
             }
-        })
+        };
+        record.with_last(complete, self.last.v.clone())
+    }
+
+    /// The complete record of a run that ends at an instant.
+    pub fn completed(mut self, model: &Model, end: Option<&Instant>) -> MotionRecord {
+        if let Some(end) = end.filter(|end| end.t > self.record.last_time()) {
+            self.push_instant(model, end, None);
+        }
+        let record = std::mem::take(&mut self.record);
+        self.with_last_row(model, record).completed()
     }
 
     /// Takes the instant that the simulation has reached, and some before it if it is far from the last one.
     pub fn take(&mut self, model: &Model, motion: &Simulation<'_>) {
-        let Self { record, tracks, decides, .. } = self;
-        let now = motion.now();
-        let mut row = record.last_row();
-        let is_first = record.is_empty();
-        let is_wanted = |column: usize| is_first || decides[column];
-        tracks.columns_of_row(model, now, Some(motion.scratch()), is_wanted, &mut row);
-        let parts = record.parts(&row);
+        let (now, scratch) = (motion.now(), Some(motion.scratch()));
+        if self.record.is_empty() {
+            let mut row = Vec::new();
+            self.tracks.row(model, now, scratch, &mut row);
+            self.record.push(now.t, &row, |_| {});
+            self.last.copy_from(now);
+            return;
+        }
+        let is_steady =
+            |steady: &SteadyMotion| steady.holds(&self.last.v, &now.v, now.t - self.last.t);
+        if self.steady.as_ref().is_some_and(is_steady) {
+            return;
+        }
+        let mut row = std::mem::take(&mut self.row);
+        self.write_deciding(model, now, scratch, &mut row);
+        let parts = self.record.parts(&row);
         let (to, from) = (now.t, now.t - motion.last_step_size());
         for k in 1..parts {
             let time = from + (to - from) * k as f64 / parts as f64;
             // without a projection, which would count as work of the run
             let Some(step) = motion.interpolant() else { break };
-            let at = step.at(time);
-            let mut between = self.record.last_row();
-            self.tracks.columns_of_row(model, &at, None, |x| self.decides[x], &mut between);
-            self.push(model, time, &between, at);
+            self.push_instant(model, &step.at(time), None);
         }
-        self.push(model, to, &row, now.clone());
+        if parts > 1 {
+            // signs are those nearest to the row before
+            self.write_deciding(model, now, scratch, &mut row);
+        }
+        self.push(model, now, &row, scratch);
+        self.row = row;
     }
 
-    fn push(&mut self, model: &Model, time: f64, row: &[f64], at: Instant) {
-        let Self { record, tracks, decides, last } = self;
-        let is_first = record.is_empty();
-        let before = last.take();
-        let is_taken = record.push(time, row, |last_row| {
-            if let Some(before) = &before {
-                tracks.add_columns(model, before, |column| !decides[column], last_row);
+    /// Writes the columns of a row that decide: poses, and displacements of structures.
+    fn write_deciding(
+        &self,
+        model: &Model,
+        at: &Instant,
+        scratch: Option<&Scratch>,
+        row: &mut Vec<f64>,
+    ) {
+        row.resize(self.tracks.width(), 0.0);
+        self.tracks.write_poses(model, at, scratch, self.record.last_row(), row);
+        if self.has_displacements {
+            let is_displacement = |column: usize| self.record.is_displacement(column);
+            self.tracks.add_columns(model, at, scratch, is_displacement, row);
+        }
+    }
+
+    fn push_instant(&mut self, model: &Model, at: &Instant, scratch: Option<&Scratch>) {
+        let mut row = Vec::new();
+        self.write_deciding(model, at, scratch, &mut row);
+        self.push(model, at, &row, scratch);
+    }
+
+    fn push(&mut self, model: &Model, at: &Instant, row: &[f64], scratch: Option<&Scratch>) {
+        let Self { record, tracks, last, is_partial, decides, .. } = self;
+        let is_taken = record.push(at.t, row, |last_row| {
+            if *is_partial {
+                tracks.add_columns(model, last, scratch, |column| !decides[column], last_row);
             }
         });
-        *last = match is_taken {
-            true if is_first => None,
-            true => Some(at),
-            false => before,
-        };
+        if is_taken {
+            last.copy_from(at);
+            *is_partial = true;
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What a run writes about itself, so that it can be continued: all that does not change (`run.cardan`), and all that
 //! evolves (checkpoints and `state.cardan`).
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ const BOM: &[u8] = "\u{feff}".as_bytes();
 
 impl RunRecord {
     pub fn encode(&self) -> Vec<u8> {
-        ContainerKind::Run.encode(&packed(self))
+        ContainerKind::Run.encode(packed(self))
     }
 
     pub fn decode(bytes: &[u8]) -> Result<Self, String> {
@@ -111,11 +112,11 @@ impl RunRecord {
 
 /// All of a run that evolves, after a number of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct RunState {
+pub(super) struct RunState<'a> {
     /// The [identity](RunRecord::identity) of the run.
     pub run: String,
     pub machine: Machine,
-    pub state: State,
+    pub state: Cow<'a, State>,
     pub energy: EnergyBalance,
     pub monitor: RunMonitor,
     pub tally: Tally,
@@ -150,16 +151,41 @@ pub(super) struct Tally {
     pub step_range: Option<[f64; 2]>,
 }
 
-impl RunState {
+impl RunState<'_> {
+    /// Takes the state of the simulation later, when this no longer borrows it.
+    pub fn detached(self) -> impl FnOnce(State) -> RunState<'static> + use<> {
+        let Self { run, machine, energy, monitor, tally, rows, snapshots, .. } = self;
+        let (notes, events, motion) = (self.notes, self.events, self.motion);
+        move |state| RunState {
+            run,
+            machine,
+            state: Cow::Owned(state),
+            energy,
+            monitor,
+            tally,
+            rows,
+            snapshots,
+            notes,
+            events,
+            motion,
+        }
+    }
+
+    /// The state with a copy of the simulation's.
+    pub fn into_owned(self) -> RunState<'static> {
+        let state = self.state.clone().into_owned();
+        self.detached()(state)
+    }
+
     pub fn encode(&self) -> Vec<u8> {
-        ContainerKind::State.encode(&packed(&[self]))
+        ContainerKind::State.encode(packed(&[self]))
     }
 }
 
 /// The states in a file: that of a checkpoint, or the last one of a run. If the last step of the run was shortened,
 /// the state before it comes first.
-pub(super) fn decode_states(bytes: &[u8]) -> Result<Vec<RunState>, String> {
-    let states: Vec<RunState> = unpacked(ContainerKind::State, bytes)?;
+pub(super) fn decode_states(bytes: &[u8]) -> Result<Vec<RunState<'static>>, String> {
+    let states: Vec<RunState<'static>> = unpacked(ContainerKind::State, bytes)?;
     match states.is_empty() {
         true => Err("it holds no state".into()),
         false => Ok(states),
@@ -167,6 +193,6 @@ pub(super) fn decode_states(bytes: &[u8]) -> Result<Vec<RunState>, String> {
 }
 
 /// See [`decode_states`].
-pub(super) fn encode_states(states: &[RunState]) -> Vec<u8> {
-    ContainerKind::State.encode(&packed(&states))
+pub(super) fn encode_states(states: &[RunState<'_>]) -> Vec<u8> {
+    ContainerKind::State.encode(packed(&states))
 }

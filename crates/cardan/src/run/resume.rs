@@ -46,7 +46,7 @@ pub struct SavedRun<'d> {
     is_finished: bool,
     record: RunRecord,
     /// The state to continue from; `None` if nothing was saved before the run was killed.
-    state: Option<RunState>,
+    state: Option<RunState<'static>>,
     /// The model of the run, as it was when the run began.
     pub file: ModelFile,
     /// Its settings and its end.
@@ -117,7 +117,7 @@ impl<'d> SavedRun<'d> {
             return Err(refuse(folder, notes.join("; "), remedy).into());
         }
         let parts = (!found.is_finished).then(|| PartsOnDisk::verified(folder));
-        let rows = state.as_ref().map_or(0, |state: &RunState| state.rows);
+        let rows = state.as_ref().map_or(0, |state: &RunState<'_>| state.rows);
         if let Some(reason) = parts.as_ref().and_then(|parts| parts.missing(rows)) {
             let remedy = "`cardan results` to save the other rows; run the model again";
             return Err(refuse(folder, reason, remedy).into());
@@ -257,7 +257,7 @@ impl<'d> SavedRun<'d> {
             None => begin_motion(&file, &schedule, &start, &request.limits)?,
             Some(saved) => {
                 let settings = limited(&schedule, &request.limits);
-                Simulation::resume(start.model.clone(), &settings, saved.state.clone())
+                Simulation::resume(start.model.clone(), &settings, saved.state.clone().into_owned())
                     .map_err(|error| explained(&file, error.into()))?
             }
         };
@@ -330,7 +330,11 @@ impl<'d> SavedRun<'d> {
 }
 
 /// The state to continue from: the last one, or the one before a shortened step if the run is to be longer.
-fn chosen(mut states: Vec<RunState>, schedule: &Schedule, end: Option<f64>) -> Option<RunState> {
+fn chosen(
+    mut states: Vec<RunState<'static>>,
+    schedule: &Schedule,
+    end: Option<f64>,
+) -> Option<RunState<'static>> {
     let is_longer = end.is_some_and(|end| end > schedule.end);
     if is_longer && states.len() > 1 { Some(states.swap_remove(0)) } else { states.pop() }
 }

@@ -7,24 +7,24 @@
 //!   finish: one file of all rows, the last state, the summary
 //! ```
 
+mod events;
 mod rows;
 
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use super::limits::LimitCheck;
 use super::machine::Machine;
 use super::monitor::RunMonitor;
 use super::motion_recorder::MotionRecorder;
+use super::packing::packed_length;
 use super::record::{RunState, Tally, encode_states};
 use super::request::{CheckpointInterval, RunError, RunLimits, RunProgress};
+use super::step_clock::StepClock;
 use crate::file::{ModelFile, RowTimes, Schedule};
-use crate::model::{AssembledMechanism, EnergyBalance, Model};
-use crate::results::{
-    EventEntry, Interruption, JointImpulse, MAX_LISTED_EVENTS, Recorder, ResultsFolder, RunStatus,
-    RunSummary, WriteError,
-};
-use cardan_core::simulation::{Effort, LoggedEvent, Simulation};
-use cardan_core::state::Instant as State;
+use crate::model::{AssembledMechanism, EnergyBalance};
+use crate::results::{Interruption, Recorder, ResultsFolder, RunStatus, RunSummary, WriteError};
+use cardan_core::simulation::{Effort, Simulation};
 
 /// A run in progress.
 pub(super) struct Session<'a, 'd> {
@@ -86,34 +86,6 @@ struct LastCheckpoint {
     at: Instant,
     steps: u64,
     bytes: u64,
-}
-
-/// The entry of an event in the summary.
-fn event_entry(model: &Model, event: &LoggedEvent, now: &State) -> EventEntry {
-    let mut impulses = Vec::new();
-    if event.impulses.iter().any(|x| *x != 0.0) {
-        // impulses have the places of multipliers, and reactions are linear in these
-        let at = State { multipliers: event.impulses.clone(), ..now.clone() };
-        for joint in model.joint_names() {
-            let read = |what: &str| -> Option<[f64; 3]> {
-                let values = model.read(&format!("{joint}.reaction.{what}"), &at).ok()?;
-                values.try_into().ok()
-            };
-            let Some(force) = read("force") else { continue };
-            let moment = read("moment").unwrap_or_default();
-            if force.iter().chain(&moment).any(|x| *x != 0.0) {
-                impulses.push(JointImpulse { joint: joint.into(), force, moment });
-            }
-        }
-    }
-    EventEntry {
-        time: event.time,
-        name: model.event_names()[event.event].into(),
-        messages: event.messages.clone(),
-        energy_change: None,
-        impulses,
-        redundant: event.redundant.clone(),
-    }
 }
 
 impl<'a, 'd> Session<'a, 'd> {
@@ -197,7 +169,7 @@ impl<'a, 'd> Session<'a, 'd> {
         // a longer run continues from the state before a last step that this end requires
         let mut before_last = None;
         let end = self.steps(whole, total, &mut before_last, watch)?;
-        let mut states: Vec<RunState> = before_last.into_iter().collect();
+        let mut states: Vec<RunState<'static>> = before_last.into_iter().collect();
         watch(&self.progress(total));
         let has_diverged = matches!(end, End::Diverged(_));
         // a run that is continued repeats the step that failed
@@ -226,22 +198,30 @@ impl<'a, 'd> Session<'a, 'd> {
             self.summary.results = self.folder.leave().into();
             return Ok(self.summary);
         }
+        // a step that diverged is no part of the motion
+        let last_instant = match has_diverged {
+            true => self.motion.interpolant().map(|step| step.from().clone()),
+            false => Some(self.motion.now().clone()),
+        };
         let is_saved = self.has_state && !has_diverged;
-        if is_saved {
-            states.push(RunState { tally: self.tally_after(&effort), ..self.state() });
-        }
-        let last = is_saved.then(|| encode_states(&states));
-        let place = self.folder.path().to_path_buf();
-        let motion = self
-            .picture
-            .as_ref()
-            .map(|picture| picture.record(&self.start.model).completed().encode());
-        let put = self.folder.finish(&self.summary, last.as_deref(), motion.as_deref())?;
+        let tally = self.tally_after(&effort);
+        let rest = is_saved.then(|| RunState { tally, ..self.state() }.detached());
+        let Self { motion, picture, folder, mut summary, start, .. } = self;
+        // the workspace takes more memory than what is written: it is freed first
+        let state = motion.into_state();
+        let last = rest.map(|with_state| {
+            states.push(with_state(state));
+            encode_states(&std::mem::take(&mut states))
+        });
+        let motion =
+            picture.map(|picture| picture.completed(&start.model, last_instant.as_ref()).encode());
+        let place = folder.path().to_path_buf();
+        let put = folder.finish(&summary, last.as_deref(), motion.as_deref())?;
         // if complete results stay, the new ones are in a separate folder
         if let Ok(put) = put.strip_prefix(place) {
-            self.summary.results = put.to_string_lossy().into_owned();
+            summary.results = put.to_string_lossy().into_owned();
         }
-        Ok(self.summary)
+        Ok(summary)
     }
 
     /// Takes steps until the end, a failure, or a stop.
@@ -249,22 +229,27 @@ impl<'a, 'd> Session<'a, 'd> {
         &mut self,
         whole: u64,
         total: u64,
-        before_last: &mut Option<RunState>,
+        before_last: &mut Option<RunState<'static>>,
         watch: &mut dyn FnMut(&RunProgress) -> bool,
     ) -> Result<End, WriteError> {
         let mut limits = LimitCheck::new(self.limits, self.began);
         let bytes = match self.has_state {
-            true => self.state().encode().len() as u64,
+            true => packed_length(self.motion.state()),
             false => 0,
         };
         let mut last = LastCheckpoint { at: Instant::now(), steps: self.summary.steps, bytes };
+        let mut clock = StepClock::new();
         while !self.is_at_end(total) {
             let is_wanted = watch(&self.progress(total));
-            let (is_save_due, is_checkpoint_due) = (self.folder.is_save_due(), self.is_due(&last));
+            let is_timed = clock.is_due();
+            let is_save_due = is_timed && self.folder.is_save_due();
+            let is_checkpoint_due = self.is_due(&last, is_timed);
+            let is_written = is_save_due || is_checkpoint_due;
             let stop = match is_wanted {
-                true => limits
-                    .reached(&self.folder, 2 * last.bytes, is_save_due || is_checkpoint_due)
+                true if is_timed || is_written => limits
+                    .reached(&self.folder, 2 * last.bytes, is_written)
                     .map(|(limit, reason)| (limit, Some(reason))),
+                true => None,
                 false => Some((Interruption::Request, None)),
             };
             if let Some((interruption, reason)) = stop {
@@ -278,7 +263,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 (false, false) => {}
             }
             let is_saved = self.has_state && self.may_be_last(whole, total);
-            *before_last = is_saved.then(|| self.state());
+            *before_last = is_saved.then(|| self.state().into_owned());
             let before = self.motion.effort();
             let stepped = match self.motion.advance(self.schedule.end) {
                 Ok(stepped) => stepped,
@@ -355,25 +340,6 @@ impl<'a, 'd> Session<'a, 'd> {
         RunProgress { time, steps: self.summary.steps, total, fraction: fraction.clamp(0.0, 1.0) }
     }
 
-    /// Adds the events of the last step to the summary; returns the times at which they ask for rows.
-    fn log_events(&mut self, energy_change: Option<f64>) -> Vec<f64> {
-        let logged = self.motion.take_events();
-        let last = logged.len().saturating_sub(1);
-        let mut times = Vec::new();
-        for (k, event) in logged.iter().enumerate() {
-            if event.is_recorded {
-                times.push(event.time);
-            }
-            self.summary.event_count += 1;
-            if self.summary.events.len() < MAX_LISTED_EVENTS {
-                let mut entry = event_entry(&self.start.model, event, self.motion.now());
-                entry.energy_change = energy_change.filter(|_| k == last);
-                self.summary.events.push(entry);
-            }
-        }
-        times
-    }
-
     fn is_at_end(&self, total: u64) -> bool {
         match self.schedule.settings.control {
             Some(_) => self.motion.now().t >= self.schedule.end,
@@ -396,12 +362,12 @@ impl<'a, 'd> Session<'a, 'd> {
         }
     }
 
-    /// Whether the state should be saved.
-    fn is_due(&self, last: &LastCheckpoint) -> bool {
+    /// Whether the state should be saved; the clock is read if `is_timed`.
+    fn is_due(&self, last: &LastCheckpoint, is_timed: bool) -> bool {
         match self.checkpoints {
             CheckpointInterval::Never => false,
             CheckpointInterval::Steps(steps) => self.summary.steps - last.steps >= steps.max(1),
-            CheckpointInterval::Time(time) => last.at.elapsed() >= time,
+            CheckpointInterval::Time(time) => is_timed && last.at.elapsed() >= time,
         }
     }
 
@@ -439,11 +405,11 @@ impl<'a, 'd> Session<'a, 'd> {
     }
 
     /// All that evolves.
-    fn state(&self) -> RunState {
+    fn state(&self) -> RunState<'_> {
         RunState {
             run: self.identity.clone(),
             machine: Machine::current(),
-            state: self.motion.state().clone(),
+            state: Cow::Borrowed(self.motion.state()),
             energy: self.energy.clone(),
             monitor: self.monitor.clone(),
             tally: self.tally(),

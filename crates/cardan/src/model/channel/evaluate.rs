@@ -6,6 +6,7 @@ use crate::model::channel_source::ChannelSource;
 use crate::model::channel_view::{ChannelView, Totals};
 use crate::model::compiled::Model;
 use crate::model::element::ElementView;
+use crate::model::energy::{Energy, Power};
 use cardan_core::math::Vector3;
 use cardan_core::state::Instant;
 use cardan_core::system::Scratch;
@@ -40,6 +41,18 @@ impl Model {
         scratch: Option<&Scratch>,
         out: &mut [f64],
     ) {
+        self.evaluate_knowing(None, channels, at, scratch, out);
+    }
+
+    /// Like [`Model::evaluate_with`], with the energy and the powers of the instant if they are known already.
+    pub(crate) fn evaluate_knowing<'c>(
+        &self,
+        known: Option<&(Energy, Power)>,
+        channels: impl Iterator<Item = (&'c Channel, usize)>,
+        at: &Instant,
+        scratch: Option<&Scratch>,
+        out: &mut [f64],
+    ) {
         if !self.fits(at) {
             return out.fill(f64::NAN);
         }
@@ -64,7 +77,8 @@ impl Model {
             }
         });
         // each sum is computed once for its channels
-        let (mut energy, mut power, mut momentum) = (None, None, None);
+        let (mut energy, mut power) = known.copied().unzip();
+        let mut momentum = None;
         for (channel, first) in total {
             let values = match channel.source {
                 ChannelSource::Energy(_) => {

@@ -25,11 +25,24 @@ impl Model {
     /// All channels of the model.
     pub fn channels(&self) -> Vec<Channel> {
         let mut all = Vec::new();
+        self.visit_channels(|_| true, |channel| all.push(channel));
+        all
+    }
+
+    /// Calls a function with all channels of the owners that are wanted, by their names. A large model has more channels than
+    /// anything else: they are listed owner by owner.
+    pub(crate) fn visit_channels(
+        &self,
+        is_wanted: impl Fn(&str) -> bool,
+        mut visit: impl FnMut(Channel),
+    ) {
         let mut list = |owner: &str, add: &dyn Fn(&mut Listing<'_>)| {
-            let (model, channels) = (self.number, Vec::new());
-            let mut list = Listing { owner, requested: None, model, channels };
-            add(&mut list);
-            all.append(&mut list.channels);
+            if is_wanted(owner) {
+                let (model, channels) = (self.number, Vec::new());
+                let mut list = Listing { owner, requested: None, model, channels };
+                add(&mut list);
+                list.channels.into_iter().for_each(&mut visit);
+            }
         };
         for (i, body) in self.bodies.iter().enumerate().filter(|(_, body)| !body.is_node) {
             list(&body.name, &|list| self.body_channels(i, list));
@@ -50,8 +63,7 @@ impl Model {
             list(&force.name, &|list| self.force_channels(i, list));
         }
         TOTALS.iter().for_each(|owner| list(owner, &|list| total_channels(owner, list)));
-        all.extend(self.signal_channels(|_| true));
-        all
+        self.signal_channels(|name| is_wanted(name)).into_iter().for_each(visit);
     }
 
     /// The channels of default outputs: positions and orientations of bodies, coordinates of joints, energies.
@@ -85,8 +97,16 @@ impl Model {
             ),
             _ => false,
         };
-        let channels = self.channels().into_iter().filter(is_default);
-        channels.flat_map(|channel| self.significant(channel)).collect()
+        let mut all = Vec::new();
+        self.visit_channels(
+            |_| true,
+            |channel| {
+                if is_default(&channel) {
+                    all.extend(self.significant(channel));
+                }
+            },
+        );
+        all
     }
 
     /// A channel without the components that are zero in a planar model: vectors keep x and y, rotations and

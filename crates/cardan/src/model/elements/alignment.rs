@@ -67,6 +67,19 @@ impl Alignment {
         [0, 1].map(|j| k[0][j].tr_mul(&omegas[0]) + k[1][j].tr_mul(&omegas[1]))
     }
 
+    /// Adds G v: e_A·R_WAᵀ ((w_WB_W − w_WA_W) × R_WB b_B). The ground has no velocity in G.
+    pub fn velocity(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
+        let [R_WA, R_WB] = self.sides.map(|side| &at.frames[side].rotation);
+        let turn_W = |node: &Node, R_WN: &Matrix3| match node.kind {
+            None => Vector3::zeros(),
+            Some(_) => R_WN * node.velocity(1, v),
+        };
+        let [one, two] = self.nodes(at);
+        let w_AB_W = turn_W(two, R_WB) - turn_W(one, R_WA);
+        let rate_A = R_WA.tr_mul(&w_AB_W.cross(&(R_WB * self.axis)));
+        self.vectors_and_rows().for_each(|(e, row)| out[row] += e.dot(&rate_A));
+    }
+
     pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         let (R_AB, omegas) = (self.rotation_AB(at), self.nodes(at).map(|node| node.velocity(1, v)));
         for (e, row) in self.vectors_and_rows() {

@@ -120,6 +120,25 @@ impl Coincidence {
         }
     }
 
+    /// Adds G v: ±(v_WN_W + R_WN (w_WN_N × p_NS_N)). The ground has no velocity in G.
+    pub fn velocity(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
+        let Some(out) = out.get_mut(self.rows()) else { return };
+        for end in self.ends(at).iter().filter(|end| end.node.kind.is_some()) {
+            if let (Some(BodyKind::Planar), [x, y]) = (end.node.kind, &mut *out) {
+                let arm_W = planar_arm(end.R_WN, &end.p_NS_N);
+                let v = &v[end.node.v..][..3];
+                *x += end.sign * (v[0] - v[2] * arm_W[1]);
+                *y += end.sign * (v[1] + v[2] * arm_W[0]);
+                continue;
+            }
+            let w_WN_N = end.node.velocity(1, v);
+            let v_WS_W = end.node.velocity(0, v) + end.R_WN * w_WN_N.cross(&end.p_NS_N);
+            for (out, v) in out.iter_mut().zip(v_WS_W.iter()) {
+                *out += end.sign * v;
+            }
+        }
+    }
+
     /// ±R_WN (w_WN_N × (w_WN_N × p_NS_N)).
     pub fn acceleration(&self, at: PositionKinematics<'_>, v: &[f64], out: &mut [f64]) {
         for end in self.ends(at) {

@@ -51,8 +51,9 @@ impl<T: Scalar> HolonomicRow<T> {
         }
     }
 
-    pub fn rate(&self, t: T, rate: &mut [T]) {
-        rate[self.row] = -self.target.rate(t);
+    /// ∂Φ/∂t.
+    pub fn rate(&self, t: T) -> T {
+        -self.target.rate(t)
     }
 }
 
@@ -97,8 +98,9 @@ impl<T: Scalar> NonholonomicRow<T> {
         write_gradient(&self.measure, at, self.row, T::one(), jacobian);
     }
 
-    pub fn rate(&self, t: T, rate: &mut [T]) {
-        rate[self.row] = -self.target.value(t);
+    /// b in G v + b = 0.
+    pub fn rate(&self, t: T) -> T {
+        -self.target.value(t)
     }
 }
 

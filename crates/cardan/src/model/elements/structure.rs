@@ -137,8 +137,9 @@ impl<T: Scalar> LinearStructure<T> {
         }
     }
 
-    pub fn rate(&self, t: T, rate: &mut [T]) {
-        self.rows().for_each(|(row, tie)| rate[row] = -tie.target.rate(t));
+    /// b of the rows: (row, value).
+    pub fn rates(&self, t: T) -> impl Iterator<Item = (usize, T)> {
+        self.rows().map(move |(row, tie)| (row, -tie.target.rate(t)))
     }
 
     /// ½ vᵀ M v.

@@ -228,9 +228,9 @@ impl<T: Scalar> ModelResiduals<T> {
         let here = self.configuration(q);
         let v = self.extended(&here, v);
         let mut rate = vec![T::zero(); self.rows];
-        self.structures.iter().for_each(|x| x.rate(t, &mut rate));
-        self.holonomic_rows.iter().for_each(|x| x.rate(t, &mut rate));
-        self.rates.iter().for_each(|x| x.rate(t, &mut rate));
+        self.structures.iter().flat_map(|x| x.rates(t)).for_each(|(row, b)| rate[row] = b);
+        self.holonomic_rows.iter().for_each(|x| rate[x.row] = x.rate(t));
+        self.rates.iter().for_each(|x| rate[x.row] = x.rate(t));
         self.jacobian(self.placed(&here), &mut ProductSink { x: &v, out: &mut rate });
         rate
     }

@@ -34,6 +34,7 @@ impl Model {
         let carriers = self.add_nodes(&mut tracks);
         let mut row = Vec::new();
         tracks.row(self, at, None, &mut row);
+        tracks.place_nodes(self, at, &row);
         let scene = row.chunks_exact(NODE_WIDTH).map(frame_of).collect();
         let frames = self.placed(&StateView::from(at), |place| place.frames.to_vec());
         let attachments = Attachments { frames, carriers: carriers.nodes, scene };
@@ -62,6 +63,7 @@ impl Model {
             structures,
         };
         scene.bodies = self.scene_bodies(&attachments, &scene, &ends);
+        tracks.shrink_to_fit();
         (scene, tracks)
     }
 
@@ -85,7 +87,7 @@ impl Model {
             let turns = self.nodes[node].kind.is_some_and(BodyKind::has_orientation);
             let position = ChannelSource::Point { node, at: -body.centre, order: 0 };
             let orientation = turns.then_some(ChannelSource::Orientation(node));
-            nodes[node] = tracks.add_node(self, position, orientation);
+            nodes[node] = tracks.add_node(self, (node, Some(-body.centre)), position, orientation);
         }
         let mut stations = Vec::new();
         for (beam, data) in self.beams.iter().enumerate() {
@@ -94,7 +96,8 @@ impl Model {
                 let (_, station) = data.node_station(k);
                 let of = |value| ChannelSource::Beam { beam, station, value };
                 let position = of(BeamValue::Position(0));
-                own.push(tracks.add_node(self, position, Some(of(BeamValue::Orientation))));
+                let orientation = Some(of(BeamValue::Orientation));
+                own.push(tracks.add_node(self, (host, None), position, orientation));
                 if nodes[host] < 0 && host > 0 && is_station(host) {
                     nodes[host] = own[k];
                 }
