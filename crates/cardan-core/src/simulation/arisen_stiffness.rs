@@ -9,37 +9,14 @@
 use super::driver::Simulation;
 use super::error_norm::WeightedError;
 use super::estimated_error::AttemptedStep;
+use super::stiff_forces::{StiffForces, multiply_stiff};
 use super::tolerance::ErrorControl;
 use super::workspace::Workspace;
 use crate::math::larger;
-use crate::system::{Evaluator, StateView, SystemError, SystemMatrix};
+use crate::system::{StateView, SystemError};
 
 /// Stiffness that grew by more than this factor within a step arose in it.
 const GROWTH: f64 = 10.0;
-
-/// Stiff forces of the unfiltered estimates in q and v.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StiffForces {
-    /// The estimates in q and v before the filter.
-    unfiltered: Vec<f64>,
-    /// Their forces at the end of the step, and at its start.
-    end: Vec<f64>,
-    start: Vec<f64>,
-}
-
-impl StiffForces {
-    /// Vectors for n velocities.
-    pub fn new(n: usize) -> Self {
-        let zeros = || vec![0.0; 2 * n];
-        Self { unfiltered: zeros(), end: zeros(), start: zeros() }
-    }
-
-    /// Takes the estimates before they are filtered.
-    pub fn keep(&mut self, estimate: &[f64]) {
-        let count = self.unfiltered.len();
-        self.unfiltered.copy_from_slice(&estimate[..count]);
-    }
-}
 
 impl Simulation<'_> {
     /// The error of a step whose filtered error is small, if the unfiltered one is not: see above. The tangents of the evaluator
@@ -81,21 +58,5 @@ impl Simulation<'_> {
         }
         let WeightedError { size, worst } = error_norm.weighted(control, scales, unfiltered);
         Ok((size > 0.0).then_some(WeightedError { size: factor * size, worst }))
-    }
-}
-
-/// A e for the estimates e in q and in v, with the tangents that the evaluator has.
-fn multiply_stiff(
-    evaluator: &Evaluator,
-    [c_q, c_v]: [f64; 2],
-    estimates: &[f64],
-    forces: &mut [f64],
-) {
-    forces.fill(0.0);
-    let n = estimates.len() / 2;
-    for (estimate, force) in estimates.chunks_exact(n.max(1)).zip(forces.chunks_exact_mut(n.max(1)))
-    {
-        evaluator.part(SystemMatrix::Stiffness).multiply_add(c_q, estimate, force);
-        evaluator.part(SystemMatrix::Damping).multiply_add(c_v, estimate, force);
     }
 }

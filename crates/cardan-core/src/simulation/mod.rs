@@ -22,6 +22,7 @@ mod settings;
 mod start;
 mod state;
 mod step_controller;
+mod stiff_forces;
 mod tolerance;
 mod trial;
 mod warning;

@@ -1,10 +1,10 @@
 //! The scratch of a simulation, allocated once.
 
-use super::arisen_stiffness::StiffForces;
 use super::error::SimulationError;
 use super::error_norm::{ErrorNorm, MotionScales};
 use super::settings::Settings;
 use super::state::State;
+use super::stiff_forces::StiffForces;
 use crate::linalg::{Pivots, Solver};
 use crate::methods::{Method, SettingsError, StageRecord};
 use crate::stage::{ConsistencySolver, Stage};
