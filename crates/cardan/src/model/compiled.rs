@@ -366,6 +366,7 @@ impl Model {
     }
 
     /// The first beam whose forces are not the gradient of an energy.
+    #[cfg(feature = "results")]
     pub(crate) fn beam_without_energy(&self) -> Option<&str> {
         let has_none = |beam: &&BeamData| {
             self.section_laws_of(beam).any(|law| law.form == BeamForm::FiniteVolume)

@@ -174,6 +174,7 @@ impl EnergyBalance {
     }
 
     /// The energy and the powers at the instant of the last step; `None` if events have changed it.
+    #[cfg(feature = "results")]
     pub(crate) fn latest(&self, at: &Instant) -> Option<&(Energy, Power)> {
         self.latest.as_ref().filter(|(t, _)| *t == at.t).map(|(_, known)| known)
     }

@@ -159,6 +159,7 @@ impl SceneTracks {
 
     /// Writes the poses of all nodes to the beginning of a row: those of [`row`](Self::row) up to round-off, from the nodes of
     /// the model, which are cheaper than channels. Orientations have the sign nearest to those of `before`.
+    #[cfg(feature = "results")]
     pub(crate) fn write_poses(
         &self,
         model: &Model,
