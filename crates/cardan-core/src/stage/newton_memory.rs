@@ -88,7 +88,9 @@ impl NewtonMemory {
     /// Whether stages with their own matrices cost less than those with a kept one.
     pub fn is_unprofitable(&self, ratio: f64) -> bool {
         let average = (ratio + f64::from(self.corrections)) / f64::from(self.age.max(1));
-        average > ratio + f64::from(self.plain.max(1))
+        // two, if it is not known
+        let plain = if self.plain == 0 { 2 } else { self.plain };
+        average > ratio + f64::from(plain)
     }
 
     /// The rate that is expected at the present age; `None` if it must be measured. It grows in proportion to the age, with
