@@ -375,11 +375,11 @@ mod tests {
     /// A polynomial and an alternating part that decays like (−root)ᵏ k² are continued up to round-off.
     #[test]
     fn polynomial_with_alternating_part_is_continued() {
-        let root = 0.9;
+        let root: f64 = 0.9;
         let value = |k: i32, i: usize| {
             let (t, scale) = (f64::from(k), 1.0 + i as f64);
             let smooth = scale + 0.3 * t - 0.02 * scale * t * t;
-            smooth + (-root as f64).powi(k) * (0.4 + 0.1 * t - 0.03 * scale * t * t)
+            smooth + (-root).powi(k) * (0.4 + 0.1 * t - 0.03 * scale * t * t)
         };
         let instant = |k: i32| {
             let a: Vec<f64> = (0..5).map(|i| value(k, i)).collect();
