@@ -15,6 +15,7 @@
 use super::generalized_alpha::GeneralizedAlpha;
 use super::info::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
 use super::local_error::LocalError;
+use super::predictor::EARLIER;
 use super::{Estimate, Method, MethodStorage, Step, StepEnd};
 use crate::math::Chart;
 use crate::stage::{Formulation, StageError};
@@ -92,18 +93,24 @@ impl Bdf2 {
         for (i, z) in map.z.iter_mut().enumerate() {
             *z = one * now.z[i] + two * past.z[i];
         }
-        // predict the acceleration along the line through the last two
-        let predicted = &mut step.next.a;
-        for (i, p) in predicted.iter_mut().enumerate() {
-            *p = now.a[i] + ratio * (now.a[i] - past.a[i]);
-        }
-        step.stage.predict(predicted, &now.multipliers, &now.rates);
+        // the formula keeps nothing of earlier accelerations
+        step.predict_smoothly(0.0, |step| predict_linearly(ratio, step));
     }
+}
+
+/// Starting values with accelerations along the line through the last two.
+fn predict_linearly(ratio: f64, step: &mut Step<'_>) {
+    let (now, past) = (step.now, &step.history.earlier[0]);
+    let predicted = &mut step.next.a;
+    for (i, p) in predicted.iter_mut().enumerate() {
+        *p = now.a[i] + ratio * (now.a[i] - past.a[i]);
+    }
+    step.stage.predict(predicted, &now.multipliers, &now.rates);
 }
 
 impl Method for Bdf2 {
     fn storage(&self) -> MethodStorage {
-        MethodStorage { earlier: 1, ..MethodStorage::default() }
+        MethodStorage { earlier: EARLIER, ..MethodStorage::default() }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {

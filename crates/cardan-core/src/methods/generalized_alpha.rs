@@ -360,7 +360,7 @@ impl GeneralizedAlpha {
             let known = states.known(now.rates[i], state_rate[i]);
             *z = now.z[i] + h * ((1.0 - states.theta) * state_rate[i] + states.theta * known);
         }
-        step.predict_smoothly(self.alpha_f / (1.0 - self.alpha_f));
+        step.predict_smoothly(self.alpha_f / (1.0 - self.alpha_f), Step::predict_last);
         step.solve()
     }
 

@@ -21,7 +21,7 @@
 use super::info::{MethodInfo, NOT_PROJECTED, Stability};
 use super::local_error::LocalError;
 use super::parameters::{ParameterValues, RHO, chart, predictor, startup};
-use super::predictor::{ExtrapolationWeights, Predictor};
+use super::predictor::{EARLIER, ExtrapolationWeights, Predictor};
 use super::{Estimate, Method, MethodStorage, StageRecord, Step, StepEnd};
 use crate::math::{Chart, add_scaled, exponential};
 use crate::stage::Formulation;
@@ -70,7 +70,7 @@ const FAMILY: MethodInfo = MethodInfo {
         RHO,
         startup(&["trapezoidal", "single-step"]),
         chart(&["cayley", "exponential"]),
-        predictor(&["second-order", "constant", "fourth-order"]),
+        predictor(&["smooth", "second-order", "constant", "fourth-order"]),
     ],
     formulations: NOT_PROJECTED,
     refuses: &[],
@@ -202,6 +202,11 @@ impl Multistep {
         }
     }
 
+    /// The instants that the formula and the polynomial of the predictor need, the current one included.
+    fn points(&self) -> usize {
+        self.formula.r.max(self.predictor.points()).max(2)
+    }
+
     /// The formula for this step.
     fn formula(&self, step: &Step<'_>) -> Coefficients {
         let history = step.history;
@@ -247,7 +252,7 @@ impl Multistep {
         // the chart vectors of earlier instants, their rates, and the expected vectors
         let StageRecord { g, rate: g_rate, a: expected, .. } = scratch;
         expected.fill(0.0);
-        for (j, past) in known.iter().enumerate() {
+        for (j, past) in known.iter().enumerate().take(self.points() - 1) {
             let (alpha, beta) = match j + 1 < formula.r {
                 true => (formula.alpha[j + 1], h * formula.beta[j + 2]),
                 false => (0.0, 0.0),
@@ -271,19 +276,33 @@ impl Multistep {
             *d += c * map.v[i];
             next.a[i] = (next.a[i] - map.v[i]) / c;
         }
-        match known.first() {
-            None => step.stage.predict(&now.a, &now.multipliers, &now.rates),
-            Some(past) => {
-                // multipliers are extrapolated linearly
-                let ratio = if step.is_steady { 1.0 } else { h / (now.t - past.t) };
-                for (i, multiplier) in next.multipliers.iter_mut().enumerate() {
-                    let (last, before) = (now.multipliers[i], past.multipliers[i]);
-                    *multiplier = last + ratio * (last - before);
-                }
-                step.stage.predict(&next.a, &next.multipliers, &next.rates);
+    }
+
+    /// The starting values of Newton. With velocity constraints corrections of velocities decide, and the polynomial is
+    /// as good, at large steps better.
+    fn predict(&self, step: &mut Step<'_>) {
+        match (self.predictor, step.formulation) {
+            (Predictor::Smooth, Formulation::Position) => {
+                step.predict_smoothly(self.rho, predict_by_polynomial);
             }
+            _ => predict_by_polynomial(step),
         }
     }
+}
+
+/// Starting values from the polynomial, whose unknowns are those of the next instant.
+fn predict_by_polynomial(step: &mut Step<'_>) {
+    let (now, next) = (step.now, &mut *step.next);
+    let Some(past) = step.history.earlier[..step.history.filled].first() else {
+        return step.predict_last();
+    };
+    // multipliers are extrapolated linearly
+    let ratio = if step.is_steady { 1.0 } else { step.h / (now.t - past.t) };
+    for (i, multiplier) in next.multipliers.iter_mut().enumerate() {
+        let (last, before) = (now.multipliers[i], past.multipliers[i]);
+        *multiplier = last + ratio * (last - before);
+    }
+    step.stage.predict(&next.a, &next.multipliers, &next.rates);
 }
 
 /// The chart vector of an earlier instant from the current configuration, and its rate. A rotation vector
@@ -311,13 +330,17 @@ pub fn in_chart(
 
 impl Method for Multistep {
     fn storage(&self) -> MethodStorage {
-        let points = self.formula.r.max(self.predictor.points()).max(2);
-        MethodStorage { earlier: points - 1, records: 1, ..MethodStorage::default() }
+        let earlier = match self.predictor {
+            Predictor::Smooth => EARLIER,
+            _ => self.points() - 1,
+        };
+        MethodStorage { earlier, records: 1, ..MethodStorage::default() }
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<(), StageError> {
         let formula = self.formula(step);
         self.fill_stage_map(&formula, step);
+        self.predict(step);
         step.solve()?;
         step.end(StepEnd::STAGE)?;
         if !step.estimate.is_empty() {

@@ -148,9 +148,11 @@ pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "predictor",
         domain: ParameterDomain::Word(words),
-        meaning: "where Newton begins: lms2 to lms4 by default `second-order`, ss2 to ss4 `constant`, \
-                  as in the papers; methods of several stages `hermite`, which is more robust than \
-                  the papers' `second-order` and `fourth-order`",
+        meaning: "where Newton begins: lms2 to lms4 by default `smooth`, the accelerations of the last \
+                  instants as far as they change smoothly (`stabilized`: `second-order`), with fewer \
+                  iterations than the papers' `second-order`; ss2 to ss4 `constant`, as in the papers; methods of several \
+                  stages `hermite`, which is more robust than the papers' `second-order` and \
+                  `fourth-order`",
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) enum Predictor {
     Cubic,
     /// The quintic through three points.
     Quintic,
+    /// Accelerations and multipliers of the last instants, as far as they change smoothly; the cubic if they do not.
+    Smooth,
 }
 
 impl Predictor {
@@ -37,6 +39,7 @@ impl Predictor {
             "linear" => Self::Linear,
             "second-order" => Self::Cubic,
             "fourth-order" => Self::Quintic,
+            "smooth" => Self::Smooth,
             // the words have been checked against those of the method
             _ => Self::Hermite,
         }
@@ -46,7 +49,7 @@ impl Predictor {
     pub fn points(self) -> usize {
         match self {
             Self::Constant | Self::Linear | Self::Hermite => 1,
-            Self::Cubic => 2,
+            Self::Cubic | Self::Smooth => 2,
             Self::Quintic => 3,
         }
     }
@@ -163,6 +166,11 @@ impl Weights {
         let weights = found.map_or(Self::LAST, |(n, m)| Self::of_roots(n, m, root));
         let is_known = second_difference < f64::INFINITY;
         Self { second_difference: if is_known { second_difference } else { 0.0 }, ..weights }
+    }
+
+    /// Whether values are extrapolated.
+    pub fn extrapolates(&self) -> bool {
+        self.count > 1
     }
 
     /// The weights for which (S − 1)ⁿ (S + root)ᵐ x = 0.

@@ -101,24 +101,34 @@ impl Step<'_> {
         Err(self.explain_rotation_limit(error))
     }
 
-    /// Starting values of Newton for a stage at the end of the step whose unknowns are accelerations: those of the last
-    /// instants, extrapolated as far as they change smoothly. It uses up to six
+    /// Starting values of Newton for a stage at the end of the step: accelerations and multipliers of the last instants,
+    /// extrapolated as far as they change smoothly, or those of `otherwise` if they do not. It uses up to six
     /// [earlier](super::MethodStorage::earlier) instants. `root`: the method multiplies errors of accelerations by −root in
     /// every step.
-    pub(super) fn predict_smoothly(&mut self, root: f64) {
-        let Self { now, next, history, stage, t_next, .. } = self;
-        let earlier = &history.earlier[..history.filled];
-        let instants = LastInstants::new(now, earlier);
-        let weights = Weights::new(*t_next, &instants, root);
-        weights.apply(&mut next.a, &instants.values(|x| &x.a));
-        weights.apply(&mut next.multipliers, &instants.values(|x| &x.multipliers));
-        weights.apply(&mut next.rates, &instants.values(|x| &x.rates));
-        stage.predict(&next.a, &next.multipliers, &next.rates);
+    pub(super) fn predict_smoothly(&mut self, root: f64, otherwise: impl FnOnce(&mut Self)) {
+        let instants = LastInstants::new(self.now, &self.history.earlier[..self.history.filled]);
+        let weights = Weights::new(self.t_next, &instants, root);
+        if weights.extrapolates() {
+            let Self { next, stage, evaluator, .. } = self;
+            weights.apply(&mut next.a, &instants.values(|x| &x.a));
+            weights.apply(&mut next.multipliers, &instants.values(|x| &x.multipliers));
+            weights.apply(&mut next.rates, &instants.values(|x| &x.rates));
+            stage.map.unknowns_of_accelerations(evaluator.space(), &mut next.a);
+            stage.predict(&next.a, &next.multipliers, &next.rates);
+        } else {
+            otherwise(self);
+        }
         // a method of second order has errors like those of a force of the size h² ä; errors that the method does not damp
         // would stay
         if root < 1.0 {
-            stage.set_method_error(weights.second_difference);
+            self.stage.set_method_error(weights.second_difference);
         }
+    }
+
+    /// Starts Newton at the accelerations and multipliers of the current instant.
+    pub(super) fn predict_last(&mut self) {
+        let now = self.now;
+        self.stage.predict(&now.a, &now.multipliers, &now.rates);
     }
 
     /// Starts Newton at the velocities of the current instant, if the stage has a suitable form.

@@ -16,6 +16,10 @@ use crate::math::{Chart, Matrix3, add_scaled, exponential};
 use crate::stage::StageError;
 use crate::system::{Space, System};
 
+/// Iterations with which rates in a chart are found for an angular velocity: each is more accurate by half of the rotation
+/// of a step.
+const INVERSIONS: usize = 3;
+
 /// How the velocity of a rotation follows from the chart coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VelocityLink {
@@ -169,6 +173,23 @@ impl StageMap {
                 let omega = self.chart.tangent(&rotation.tangent(d)) * rate;
                 rotation.set_tangent(kappa, &((omega - known) / self.c_v));
             }
+        }
+    }
+
+    /// κ⁻¹: accelerations become the unknowns p with which rotations have them, for a* = 0 and c_a = 1.
+    pub(crate) fn unknowns_of_accelerations(&self, space: &Space, a: &mut [f64]) {
+        if self.link == VelocityLink::Additive {
+            return;
+        }
+        for rotation in space.rotations() {
+            let (known, d) = (rotation.tangent(&self.v), rotation.tangent(&self.d));
+            let mut p = rotation.tangent(a);
+            let omega = known + self.c_v * p;
+            for _ in 0..INVERSIONS {
+                let inverse = self.chart.tangent_inverse(&(d + self.c_q * p));
+                p = (inverse * omega - known) / self.c_v;
+            }
+            rotation.set_tangent(a, &p);
         }
     }
 

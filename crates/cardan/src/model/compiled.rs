@@ -17,7 +17,7 @@ use super::points::Points;
 use super::signals::Signals;
 use super::switch_data::SwitchData;
 use super::values::FunctionInput;
-use super::{BeamForm, Function, JointKind, Owner, PartKind, Profile, RowName};
+use super::{Function, JointKind, Owner, PartKind, Profile, RowName};
 use crate::solid::BodyShape;
 use cardan_core::math::{Matrix3, Quaternion, Vector3};
 use cardan_core::system::Space;
@@ -369,7 +369,7 @@ impl Model {
     #[cfg(feature = "results")]
     pub(crate) fn beam_without_energy(&self) -> Option<&str> {
         let has_none = |beam: &&BeamData| {
-            self.section_laws_of(beam).any(|law| law.form == BeamForm::FiniteVolume)
+            self.section_laws_of(beam).any(|law| law.form == super::BeamForm::FiniteVolume)
         };
         self.beams.iter().find(has_none).map(|beam| beam.name.as_str())
     }
