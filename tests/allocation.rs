@@ -11,7 +11,7 @@ use cardan::model::{
     Rolling, Section, Structure, Support, Truss,
 };
 use cardan::system::System;
-use cardan::{Failure, Formulation, Settings, Simulation};
+use cardan::{ErrorControl, Failure, Formulation, Settings, Simulation};
 use cardan_lab::exam::problems::{self, ExamProblem};
 use cardan_lab::gallery::{self, Dimension};
 
@@ -217,21 +217,25 @@ fn controlled_steps_allocate_nothing() {
     for problem in &all {
         let system: &dyn System = problem.system.as_ref();
         for info in methods::all() {
-            let settings = Settings::with_tolerance(info.name, 1e-4);
-            let Ok(mut run) = Simulation::new(system, &settings, &problem.initial) else {
-                continue;
-            };
-            // jumps in time are searched up to this end once
-            let mut step = || _ = run.advance(100.0).unwrap();
-            (0..5).for_each(|_| step());
-            let before = ALLOCATIONS.get();
-            (0..50).for_each(|_| step());
-            let allocations = ALLOCATIONS.get() - before;
-            assert_eq!(allocations, 0, "{} {}", problem.name, info.name);
-            count += 1;
+            for has_accelerations in [false, true] {
+                let mut control = ErrorControl::new(1e-4);
+                control.absolute.acceleration = has_accelerations.then_some(1.0);
+                let settings = Settings::with_tolerance(info.name, 1e-4).control(control);
+                let Ok(mut run) = Simulation::new(system, &settings, &problem.initial) else {
+                    continue;
+                };
+                // jumps in time are searched up to this end once
+                let mut step = || _ = run.advance(100.0).unwrap();
+                (0..5).for_each(|_| step());
+                let before = ALLOCATIONS.get();
+                (0..50).for_each(|_| step());
+                let allocations = ALLOCATIONS.get() - before;
+                assert_eq!(allocations, 0, "{} {}", problem.name, info.name);
+                count += 1;
+            }
         }
     }
-    assert!(count > 40, "{count}");
+    assert!(count > 80, "{count}");
 }
 
 /// Threads that share a model do not allocate either, and do not see each other.

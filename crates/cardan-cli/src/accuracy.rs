@@ -44,6 +44,9 @@ pub struct Arguments {
     /// The length of the motions of --proportionality, in seconds; that of the study by default.
     #[arg(long, value_name = "SECONDS", requires = "proportionality")]
     length: Option<f64>,
+    /// Ask for accelerations too in --proportionality: their absolute tolerances are the tolerance times the largest acceleration.
+    #[arg(long, requires = "proportionality")]
+    accelerations: bool,
     /// Write the runs to a file. The record is crates/cardan-lab/data/accuracy.json.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
@@ -105,6 +108,7 @@ fn proportionality(arguments: &Arguments) -> Result<String, CommandFailure> {
     let mut request =
         ProportionalityRequest::new(&arguments.models, &methods, &arguments.tolerances);
     request.length = arguments.length;
+    request.has_accelerations = arguments.accelerations;
     request.set.clone_from(&arguments.set);
     let progress = |run: &AccuracyRun| {
         let ratios = run.errors.map(|error| format!("{:9.2e}", error / run.tolerance)).join(" ");

@@ -14,7 +14,7 @@
 
 use super::generalized_alpha::GeneralizedAlpha;
 use super::info::{MethodInfo, NOT_PROJECTED, STABILIZED, Stability};
-use super::local_error::LocalError;
+use super::local_error::{LocalError, two_step_factor};
 use super::predictor::EARLIER;
 use super::{Estimate, Method, MethodStorage, Step, StepEnd};
 use crate::math::Chart;
@@ -137,7 +137,7 @@ impl Method for Bdf2 {
     }
 
     fn estimate(&self, _constraints: Option<Formulation>) -> Option<Estimate> {
-        Some(Estimate { power: 3, order: 2, factor: 1.0 })
+        Some(Estimate { power: 3, order: 2, factor: two_step_factor(self.alpha) })
     }
 
     fn constrained_radius(&self) -> f64 {

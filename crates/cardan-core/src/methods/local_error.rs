@@ -78,6 +78,13 @@ impl LocalError {
     }
 }
 
+/// The [factor](super::Estimate::factor) of a formula y₊ = α₁ y + α₂ y₋ + …, by whose steps local errors add up with 1/(α₁ + 2 α₂):
+/// with the factor (α₁ + 2 α₂)^(−3/2) of an estimate O(h³) the error of the motion, which is O(h²), does not depend on that.
+/// A sum below the local errors is left as it is.
+pub(super) fn two_step_factor([one, two]: [f64; 2]) -> f64 {
+    (one + 2.0 * two).powf(-1.5).max(1.0)
+}
+
 /// h³ times the second derivative, from the changes of a first derivative in this step and in the last.
 struct Second {
     this: f64,

@@ -19,7 +19,7 @@
 //! lets round-off grow; the trapezoidal rule itself is used then. Only LMS2 has a form for variable steps.
 
 use super::info::{MethodInfo, NOT_PROJECTED, Stability};
-use super::local_error::LocalError;
+use super::local_error::{LocalError, two_step_factor};
 use super::parameters::{ParameterValues, RHO, chart, predictor, startup};
 use super::predictor::{EARLIER, ExtrapolationWeights, Predictor};
 use super::{Estimate, Method, MethodStorage, StageRecord, Step, StepEnd};
@@ -358,7 +358,8 @@ impl Method for Multistep {
     fn estimate(&self, _constraints: Option<Formulation>) -> Option<Estimate> {
         // after a change of the step only these formulas are known
         let is_variable = self.after_change.is_some() || self.formula.r == 1;
-        is_variable.then_some(Estimate { power: 3, order: 2, factor: 1.0 })
+        let [one, two, ..] = self.formula.alpha;
+        is_variable.then_some(Estimate { power: 3, order: 2, factor: two_step_factor([one, two]) })
     }
 
     fn parameter_warning(&self, _constraints: Option<Formulation>) -> Option<&'static str> {

@@ -387,7 +387,7 @@ impl Simulation<'_> {
         let (now, norm) = (&self.state.now, &self.workspace.error_norm);
         let memory = self.state.controller.get_or_insert_default();
         norm.enlarge(now, &mut memory.scales);
-        let rate = norm.initial_rate(now);
+        let rate = norm.initial_rate(now, &memory.scales);
         let share = FIRST_STEP * (10.0 * control.relative.powf(1.0 / f64::from(order))).min(1.0);
         let chosen = if rate > 0.0 { share / rate } else { FIRST_STEP_AT_REST };
         let first = control.first_step.unwrap_or(chosen);

@@ -5,6 +5,10 @@
 //! ```
 //! The scale s of a length is the size of the mechanism, that of an angle one radian; speeds, states and
 //! coordinates without a unit are compared with their largest value so far.
+//!
+//! Bodies without joints and beams have no size of their own, and their distance from the origin means nothing: an
+//! oscillator that moves by 1 mm may be 1000 m away. Lengths are then compared with the largest displacement so far, but with
+//! no more than that distance, and no less than a millionth of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +20,10 @@ use crate::system::{Quantity, System};
 const SLOW: f64 = 1e-3;
 /// States and coordinates without a unit below this are compared with it.
 const SMALL_STATE: f64 = 1e-6;
+/// The smallest scale of lengths over the distance from the origin.
+const SMALL_DISPLACEMENT: f64 = 1e-6;
+/// The least displacement over the distance from the origin that is assumed for the first step.
+const FIRST_DISPLACEMENT: f64 = 1e-3;
 /// The round-off of positions relative to their size.
 const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
@@ -31,13 +39,32 @@ pub(crate) struct MotionScales {
     /// Of accelerations by kind.
     #[serde(default)]
     accelerations: [f64; 3],
+    /// If the system has no characteristic length: lengths at the start of the motion, the distance from the origin there, and
+    /// the largest displacement. They are empty otherwise, and in states of earlier versions until the next step.
+    #[serde(default)]
+    start: Vec<f64>,
+    #[serde(default)]
+    distance: f64,
+    #[serde(default)]
+    displacement: f64,
 }
 
 impl MotionScales {
     /// Copies other scales; without allocation if there are as many states.
     pub fn copy_from(&mut self, other: &Self) {
-        let Self { other: plain, speed, angular_speed, states, accelerations } = other;
+        let Self {
+            other: plain,
+            speed,
+            angular_speed,
+            states,
+            accelerations,
+            start,
+            distance,
+            displacement,
+        } = other;
         self.accelerations = *accelerations;
+        self.start.clone_from(start);
+        (self.distance, self.displacement) = (*distance, *displacement);
         (self.other, self.speed, self.angular_speed) = (*plain, *speed, *angular_speed);
         self.states.clone_from(states);
     }
@@ -59,11 +86,14 @@ pub(super) struct ErrorNorm {
     quantities: Vec<Quantity>,
     /// Places in q of coordinates without a unit.
     others: Vec<usize>,
+    /// The characteristic length; one if the system has none.
     length: f64,
+    /// Places in q of lengths, if the system has no characteristic length.
+    lengths: Vec<usize>,
 }
 
 impl ErrorNorm {
-    pub fn new(system: &dyn System, now: &Instant) -> Self {
+    pub fn new(system: &dyn System) -> Self {
         let space = system.space();
         let mut quantities: Vec<Quantity> =
             (0..space.velocities()).map(|i| system.coordinate_quantity(i)).collect();
@@ -75,12 +105,26 @@ impl ErrorNorm {
             let places = nodes.flat_map(|node| (0..node.vector).map(|i| (node.q + i, node.v + i)));
             places.filter(|(_, v)| quantities[*v] == quantity).map(|(q, _)| q).collect()
         };
-        let length = system.characteristic_length().unwrap_or_else(|| {
-            let lengths = of_quantity(Quantity::Length);
-            lengths.into_iter().fold(0.0_f64, |most, i| most.max(now.q[i].abs()))
-        });
-        let length = if length.is_finite() && length > 0.0 { length } else { 1.0 };
-        Self { others: of_quantity(Quantity::Other), quantities, length }
+        let known = system.characteristic_length();
+        let lengths = match known {
+            Some(_) => Vec::new(),
+            None => of_quantity(Quantity::Length),
+        };
+        let length = known.map_or(1.0, positive_or_one);
+        Self { others: of_quantity(Quantity::Other), quantities, length, lengths }
+    }
+
+    /// The size of the mechanism: the characteristic length, or the distance from the origin at the start.
+    fn size(&self, scales: &MotionScales) -> f64 {
+        if scales.start.is_empty() { self.length } else { scales.distance }
+    }
+
+    /// The scale of errors of lengths over the size of the mechanism: one if the size is a characteristic length.
+    pub fn extent(&self, scales: &MotionScales) -> f64 {
+        match scales.start.is_empty() {
+            true => 1.0,
+            false => (scales.displacement / scales.distance).clamp(SMALL_DISPLACEMENT, 1.0),
+        }
     }
 
     /// Enlarges the scales by the values of an instant.
@@ -96,6 +140,14 @@ impl ErrorNorm {
         for (a, quantity) in at.a.iter().zip(&self.quantities) {
             let scale = &mut scales.accelerations[*quantity as usize];
             *scale = scale.max(a.abs());
+        }
+        if scales.start.len() != self.lengths.len() {
+            scales.start.clear();
+            scales.start.extend(self.lengths.iter().map(|i| at.q[*i]));
+            scales.distance = positive_or_one(largest_of(&at.q, &self.lengths));
+        }
+        for (i, start) in self.lengths.iter().zip(&scales.start) {
+            scales.displacement = scales.displacement.max((at.q[*i] - start).abs());
         }
         for &i in &self.others {
             scales.other[0] = scales.other[0].max(at.q[i].abs());
@@ -115,7 +167,7 @@ impl ErrorNorm {
         estimate: &[f64],
     ) -> WeightedError {
         let n = self.quantities.len();
-        let weights = Weights::new(control, scales, self.length);
+        let weights = Weights::new(control, scales, self);
         let mut found = WeightedError { size: 0.0, worst: 0 };
         for (i, error) in estimate.iter().enumerate() {
             let weight = match i / n.max(1) {
@@ -141,12 +193,40 @@ impl ErrorNorm {
         errors: &[f64],
         c_q: f64,
     ) -> WeightedError {
-        let sizes = [self.length, 1.0, scales.other[0]];
-        let slow = [SLOW * self.length, SLOW, SMALL_STATE];
-        let weights: [f64; 3] = std::array::from_fn(|kind| {
-            let round_off = ROUND_OFF * sizes[kind] / c_q;
-            control.relative * (scales.accelerations[kind] + slow[kind]) + round_off
+        let slow = [SLOW * self.size(scales), SLOW, SMALL_STATE];
+        let allowed = std::array::from_fn(|kind| {
+            control.relative * (scales.accelerations[kind] + slow[kind])
         });
+        self.over_allowed_accelerations(scales, allowed, errors, c_q)
+    }
+
+    /// Errors of accelerations relative to the requested accuracy. A kind without an absolute tolerance does not count;
+    /// coordinates without a unit count with the largest value so far.
+    pub fn requested_accelerations(
+        &self,
+        control: &ErrorControl,
+        scales: &MotionScales,
+        errors: &[f64],
+        c_q: f64,
+    ) -> WeightedError {
+        self.over_allowed_accelerations(
+            scales,
+            requested_accelerations(control, scales),
+            errors,
+            c_q,
+        )
+    }
+
+    fn over_allowed_accelerations(
+        &self,
+        scales: &MotionScales,
+        allowed: [f64; 3],
+        errors: &[f64],
+        c_q: f64,
+    ) -> WeightedError {
+        let sizes = [self.size(scales), 1.0, scales.other[0]];
+        let weights: [f64; 3] =
+            std::array::from_fn(|kind| allowed[kind] + ROUND_OFF * sizes[kind] / c_q);
         let mut found = WeightedError { size: 0.0, worst: 0 };
         for (i, (error, quantity)) in errors.iter().zip(&self.quantities).enumerate() {
             let size = error.abs() / weights[*quantity as usize];
@@ -160,12 +240,16 @@ impl ErrorNorm {
 
     /// The inverse of the time in which the motion covers its own size with its velocities and accelerations, in 1/s.
     /// States that are zero have no size yet.
-    pub fn initial_rate(&self, at: &Instant) -> f64 {
+    pub fn initial_rate(&self, at: &Instant, scales: &MotionScales) -> f64 {
+        let length = match scales.start.is_empty() {
+            true => self.length,
+            false => self.extent(scales).max(FIRST_DISPLACEMENT) * scales.distance,
+        };
         let size = |i: usize| match self.quantities[i] {
-            Quantity::Length => self.length,
+            Quantity::Length => length,
             Quantity::Angle => 1.0,
             Quantity::Other => {
-                let largest = self.others.iter().fold(0.0_f64, |most, k| most.max(at.q[*k].abs()));
+                let largest = largest_of(&at.q, &self.others);
                 if largest > 0.0 { largest } else { 1.0 }
             }
         };
@@ -178,7 +262,7 @@ impl ErrorNorm {
 
     /// The smallest ratio of a velocity to a position that both tolerances allow, in 1/s.
     pub fn rate(&self, control: &ErrorControl, scales: &MotionScales) -> f64 {
-        let weights = Weights::new(control, scales, self.length);
+        let weights = Weights::new(control, scales, self);
         let used = |kind: Quantity| self.quantities.contains(&kind);
         [Quantity::Length, Quantity::Angle, Quantity::Other]
             .into_iter()
@@ -186,6 +270,40 @@ impl ErrorNorm {
             .map(|kind| weights.velocities[kind as usize] / weights.positions[kind as usize])
             .fold(f64::INFINITY, f64::min)
     }
+
+    /// The smallest ratio of an acceleration to a position that both tolerances allow, in 1/s²; infinite if errors of
+    /// accelerations are not compared.
+    pub fn acceleration_rate(&self, control: &ErrorControl, scales: &MotionScales) -> f64 {
+        let weights = Weights::new(control, scales, self);
+        let allowed = requested_accelerations(control, scales);
+        [Quantity::Length, Quantity::Angle, Quantity::Other]
+            .into_iter()
+            .filter(|kind| self.quantities.contains(kind))
+            .map(|kind| allowed[kind as usize] / weights.positions[kind as usize])
+            .fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// A length, or one if it is no length.
+fn positive_or_one(length: f64) -> f64 {
+    if length.is_finite() && length > 0.0 { length } else { 1.0 }
+}
+
+/// The largest of some coordinates.
+fn largest_of(q: &[f64], places: &[usize]) -> f64 {
+    places.iter().fold(0.0_f64, |most, i| most.max(q[*i].abs()))
+}
+
+/// The allowed errors of accelerations by kind, infinite for a kind that is not compared.
+fn requested_accelerations(control: &ErrorControl, scales: &MotionScales) -> [f64; 3] {
+    let absolute = &control.absolute;
+    let other = control.relative * SMALL_STATE;
+    let other = absolute.has_accelerations().then(|| absolute.state.unwrap_or(other));
+    let given = [absolute.acceleration, absolute.angular_acceleration, other];
+    std::array::from_fn(|kind| {
+        let allowed = |absolute| control.relative * scales.accelerations[kind] + absolute;
+        given[kind].map_or(f64::INFINITY, allowed)
+    })
 }
 
 /// The allowed errors by kind of quantity.
@@ -197,14 +315,16 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(control: &ErrorControl, scales: &MotionScales, length: f64) -> Self {
+    fn new(control: &ErrorControl, scales: &MotionScales, norm: &ErrorNorm) -> Self {
         let ErrorControl { relative, absolute, .. } = *control;
+        let length = norm.size(scales);
+        let round_off = if scales.start.is_empty() { 0.0 } else { ROUND_OFF * length };
         let weight = |scale: f64, absolute: Option<f64>, floor: f64| {
             relative * scale + absolute.unwrap_or(relative * floor)
         };
         Self {
             positions: [
-                weight(length, absolute.length, 0.0),
+                weight(norm.extent(scales) * length, absolute.length, 0.0) + round_off,
                 weight(1.0, absolute.angle, 0.0),
                 weight(scales.other[0], absolute.state, SMALL_STATE),
             ],

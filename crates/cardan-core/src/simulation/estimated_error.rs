@@ -3,10 +3,12 @@
 //! ```text
 //! ẽ = J⁻¹ (M e, 0)           in q and v, with the matrix J of a stage: constraints and fast modes do not count
 //! δa = −J⁻¹ (D e_v + F e_z, 0)   the accelerations that follow from errors of velocities and states, for embedded pairs
+//! δa = −J⁻¹ (K e_q + D e_v + F e_z, 0)   those that follow from all errors, if a tolerance of accelerations is given
 //! ```
 //! Where dampers are stiff, ẽ is small while their forces have errors: velocities follow from a balance of forces,
 //! and stages of lower order than the method disturb it. δa shows that. Stiffnesses without damping do not take part:
-//! a mode that is faster than the step and not damped would dictate steps that resolve it.
+//! a mode that is faster than the step and not damped would dictate steps that resolve it. With a tolerance of accelerations
+//! they do: the acceleration of an undamped mode is right only if it is resolved.
 //!
 //! A damper much faster than the step acts like a constraint on velocities, and δa is C h² with a C of the slow motion. The
 //! estimate of C passes zero at other times than the true one; steps that grow there have errors of hundreds of tolerances.
@@ -79,8 +81,19 @@ impl Simulation<'_> {
         let is_pair = self.method.embedded_order().is_some();
         let work = &mut self.workspace;
         let failed = |cause| unsolvable(work.next.t, "the error estimate", cause);
+        let has_accelerations = control.absolute.has_accelerations();
         work.evaluator.mass(system, &work.next.q)?;
         work.stiff_forces.keep(&work.estimate);
+        if has_accelerations {
+            work.total_force_error.fill(0.0);
+            let parts = [SystemMatrix::Stiffness, SystemMatrix::Damping, SystemMatrix::ForceState];
+            let (q, rest) = work.estimate.split_at(n);
+            let (v, z) = rest.split_at(n);
+            for (part, errors) in parts.into_iter().zip([q, v, z]) {
+                let part = work.evaluator.part(part);
+                part.multiply_add(-1.0, errors, &mut work.total_force_error);
+            }
+        }
         let (q, rest) = work.estimate.split_at_mut(n);
         let (v, z) = rest.split_at_mut(n);
         work.force_error.fill(0.0);
@@ -99,7 +112,16 @@ impl Simulation<'_> {
         work.scales.copy_from(&memory.scales);
         work.error_norm.enlarge(&work.next, &mut work.scales);
         let motion = work.error_norm.weighted(control, &work.scales, &work.estimate);
-        let motion = WeightedError { size: step.factor * motion.size / step.local, ..motion };
+        let mut motion = WeightedError { size: step.factor * motion.size / step.local, ..motion };
+        if has_accelerations {
+            let (errors, c_q) = (&mut work.total_force_error, work.stage.map.c_q);
+            work.stage.solve_dynamics(system, errors).map_err(failed)?;
+            let found = work.error_norm.requested_accelerations(control, &work.scales, errors, c_q);
+            let size = step.factor * found.size / step.local;
+            if size > motion.size {
+                motion = WeightedError { size, worst: work.estimate.len() + found.worst };
+            }
+        }
         work.force_coefficient = 0.0;
         if work.force_error.iter().all(|force| *force == 0.0) {
             return Ok(motion);
@@ -130,15 +152,23 @@ impl Simulation<'_> {
     /// Newton's tolerance, in units of positions: its errors in positions and velocities are small against those of a step.
     pub(super) fn newton_tolerance(&self, control: &ErrorControl, local: f64, h: f64) -> f64 {
         let memory = self.state.controller.as_ref();
-        let rate = memory.map_or(f64::INFINITY, |memory| {
-            self.workspace.error_norm.rate(control, &memory.scales)
-        });
+        let norm = &self.workspace.error_norm;
+        let [rate, acceleration_rate, extent] =
+            memory.map_or([f64::INFINITY, f64::INFINITY, 1.0], |memory| {
+                let scales = &memory.scales;
+                [
+                    norm.rate(control, scales),
+                    norm.acceleration_rate(control, scales),
+                    norm.extent(scales),
+                ]
+            });
         let NewtonOptions { tolerance: chosen, .. } = self.settings.newton;
         if chosen != NewtonOptions::default().tolerance {
             return chosen;
         }
         let [least, most] = NEWTON_TOLERANCES;
-        (NEWTON_SHARE * local * control.relative * (rate * h).min(1.0)).clamp(least, most)
+        let part = (rate * h).min(acceleration_rate * h * h).min(1.0);
+        (NEWTON_SHARE * local * control.relative * part * extent).clamp(least, most)
     }
 
     /// The name of a component of the estimate: positions, velocities, states, accelerations.

@@ -17,23 +17,45 @@ pub struct AbsoluteTolerances {
     pub angular_speed: Option<f64>,
     /// Of first-order states and of coordinates without a unit, in their units.
     pub state: Option<f64>,
+    /// Of accelerations, in metres per second squared. The errors of accelerations are compared only if it is given.
+    #[serde(default)]
+    pub acceleration: Option<f64>,
+    /// Of angular accelerations, in radians per second squared. Their errors are compared only if it is given.
+    #[serde(default)]
+    pub angular_acceleration: Option<f64>,
 }
 
 impl AbsoluteTolerances {
-    /// The same number for every kind.
+    /// The same number for positions, velocities and states. Accelerations remain without a tolerance of their own: it would
+    /// make steps resolve the fastest vibrations.
     pub fn all(value: f64) -> Self {
         let value = Some(value);
-        Self { length: value, angle: value, speed: value, angular_speed: value, state: value }
+        Self {
+            length: value,
+            angle: value,
+            speed: value,
+            angular_speed: value,
+            state: value,
+            acceleration: None,
+            angular_acceleration: None,
+        }
+    }
+
+    /// Whether errors of accelerations are compared.
+    pub(crate) fn has_accelerations(&self) -> bool {
+        self.acceleration.is_some() || self.angular_acceleration.is_some()
     }
 
     /// The names of the kinds with their values, in a fixed order.
-    pub fn by_name(&mut self) -> [(&'static str, &mut Option<f64>); 5] {
+    pub fn by_name(&mut self) -> [(&'static str, &mut Option<f64>); 7] {
         [
             ("length", &mut self.length),
             ("angle", &mut self.angle),
             ("speed", &mut self.speed),
             ("angular_speed", &mut self.angular_speed),
             ("state", &mut self.state),
+            ("acceleration", &mut self.acceleration),
+            ("angular_acceleration", &mut self.angular_acceleration),
         ]
     }
 }
@@ -41,7 +63,8 @@ impl AbsoluteTolerances {
 /// Steps chosen by an estimate of the error: the error of the motion is about proportional to the tolerance.
 ///
 /// Lengths are compared with the size of the mechanism, angles with one radian, speeds and states with the largest
-/// value so far. The absolute tolerances are added.
+/// value so far. The absolute tolerances are added. Errors of accelerations are compared with the largest acceleration so far
+/// if an absolute tolerance of accelerations is given.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ErrorControl {
     /// The relative tolerance.

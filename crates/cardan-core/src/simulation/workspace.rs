@@ -30,6 +30,8 @@ pub(super) struct Workspace {
     pub estimate: Vec<f64>,
     /// Forces by estimated errors of the velocities, and the accelerations that follow, under error control.
     pub force_error: Vec<f64>,
+    /// Forces by all estimated errors, and the accelerations that follow, if a tolerance of accelerations is given.
+    pub total_force_error: Vec<f64>,
     /// Forces of dampers that follow from these accelerations.
     pub damper_forces: Vec<f64>,
     /// Stiff forces of the estimate, under error control.
@@ -70,6 +72,8 @@ impl Workspace {
         }
         let has_estimate = method.embedded_order().is_some() || settings.control.is_some();
         let estimated = if has_estimate { 2 * now.v.len() + now.z.len() } else { 0 };
+        let has_accelerations =
+            settings.control.is_some_and(|control| control.absolute.has_accelerations());
         Ok(Self {
             stage,
             consistency,
@@ -80,13 +84,14 @@ impl Workspace {
             solves: Vec::with_capacity(storage.records.max(1)),
             estimate: vec![0.0; estimated],
             force_error: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
+            total_force_error: vec![0.0; if has_accelerations { now.v.len() } else { 0 }],
             damper_forces: vec![0.0; if settings.control.is_some() { now.v.len() } else { 0 }],
             stiff_forces: match settings.control {
                 Some(_) => StiffForces::new(now.v.len()),
                 None => StiffForces::default(),
             },
             force_coefficient: 0.0,
-            error_norm: settings.control.map(|_| ErrorNorm::new(system, now)).unwrap_or_default(),
+            error_norm: settings.control.map(|_| ErrorNorm::new(system)).unwrap_or_default(),
             scales: MotionScales::default(),
             has_stepped: false,
             pivotings: Vec::new(),

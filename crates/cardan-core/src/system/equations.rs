@@ -240,7 +240,8 @@ pub trait System: Send + Sync {
         Quantity::Other
     }
 
-    /// A length with which errors of positions are compared; the largest initial coordinate if it is not known.
+    /// A length with which errors of positions are compared. If it is not known, they are compared with the largest displacement
+    /// so far, at most with the largest initial coordinate.
     fn characteristic_length(&self) -> Option<f64> {
         None
     }

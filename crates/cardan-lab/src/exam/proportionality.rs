@@ -39,6 +39,8 @@ pub struct ProportionalityRequest {
     pub tolerances: Vec<f64>,
     /// The length of the motions, in seconds; that of the study by default.
     pub length: Option<f64>,
+    /// Whether there are tolerances of accelerations too: the tolerance times the largest acceleration of the reference.
+    pub has_accelerations: bool,
     /// Other values of parameters of the models.
     pub set: Vec<(String, String)>,
 }
@@ -72,7 +74,11 @@ impl ProportionalityRequest {
             let length = self.length.unwrap_or(model.length);
             let tightest = methods.iter().flat_map(|choice| self.tolerances_of(choice));
             let tightest = tightest.fold(1.0, f64::min);
-            let reference = match AccuracyReference::new(name, &start, length, tightest) {
+            let mut reference = AccuracyReference::new(name, &start, length, tightest);
+            if self.has_accelerations {
+                reference = reference.and_then(AccuracyReference::with_accelerations);
+            }
+            let reference = match reference {
                 Ok(reference) => reference.max_steps(MAX_STEPS),
                 Err(reason) => {
                     omitted(reason);

@@ -100,7 +100,7 @@ pub(super) const MEMBERS: &[MethodInfo] = &[
                 -538_664_890_905.0 / 7_490_061_179_786.0,
                 2_032_560_730_450.0 / 8_872_919_773_257.0,
             ];
-            Ok(RungeKutta::boxed(pair(&rows, &embedded, 3, 24.0), values))
+            Ok(RungeKutta::boxed(pair(&rows, &embedded, 3, 28.0), values))
         },
         ..L_STABLE
     },

@@ -68,9 +68,11 @@ pub struct AccuracyReference<'a> {
     start: &'a AssembledMechanism,
     name: String,
     end: f64,
+    tightest: f64,
     instants: Vec<Instant>,
     scales: Scales,
     max_steps: u64,
+    has_accelerations: bool,
 }
 
 impl<'a> AccuracyReference<'a> {
@@ -81,15 +83,38 @@ impl<'a> AccuracyReference<'a> {
         length: f64,
         tightest: f64,
     ) -> Result<Self, String> {
-        let end = start.initial.t + length;
+        let mut reference = Self {
+            start,
+            name: name.into(),
+            end: start.initial.t + length,
+            tightest,
+            instants: Vec::new(),
+            scales: Scales::default(),
+            max_steps: MAX_STEPS,
+            has_accelerations: false,
+        };
+        reference.compute()?;
+        Ok(reference)
+    }
+
+    /// The reference, and runs, with tolerances of accelerations too: the tolerance times the largest acceleration.
+    pub fn with_accelerations(mut self) -> Result<Self, String> {
+        self.has_accelerations = true;
+        self.compute()?;
+        Ok(self)
+    }
+
+    fn compute(&mut self) -> Result<(), String> {
         let choice = MethodChoice { method: REFERENCE.into(), parameters: Vec::new() };
+        let control = self.control(REFERENCE_TOLERANCE * self.tightest);
         let (instants, _, failure) =
-            sample(start, &choice, REFERENCE_TOLERANCE * tightest, end, MAX_REFERENCE_STEPS);
+            sample(self.start, &choice, control, self.end, MAX_REFERENCE_STEPS);
         if let Some(failure) = failure {
-            return Err(format!("{name}: the reference failed: {failure}"));
+            return Err(format!("{}: the reference failed: {failure}", self.name));
         }
-        let scales = Scales::new(&start.model, &instants);
-        Ok(Self { start, name: name.into(), end, instants, scales, max_steps: MAX_STEPS })
+        self.scales = Scales::new(&self.start.model, &self.start.initial.q, &instants);
+        self.instants = instants;
+        Ok(())
     }
 
     /// Gives up runs after another number of steps.
@@ -102,7 +127,7 @@ impl<'a> AccuracyReference<'a> {
     pub fn run(&self, choice: &MethodChoice, tolerance: f64) -> AccuracyRun {
         let clock = Clock::now();
         let (found, counts, failure) =
-            sample(self.start, choice, tolerance, self.end, self.max_steps);
+            sample(self.start, choice, self.control(tolerance), self.end, self.max_steps);
         let seconds = clock.elapsed().as_secs_f64();
         let mut errors = [0.0; 5];
         for (found, exact) in found.iter().zip(&self.instants) {
@@ -119,17 +144,28 @@ impl<'a> AccuracyReference<'a> {
             ..counts
         }
     }
+
+    fn control(&self, tolerance: f64) -> ErrorControl {
+        let mut control = ErrorControl::new(tolerance);
+        if self.has_accelerations {
+            let [_, _, largest] = self.scales.motion;
+            let of = |kind: Quantity| Some(tolerance * largest[kind as usize]).filter(|x| *x > 0.0);
+            control.absolute.acceleration = of(Quantity::Length);
+            control.absolute.angular_acceleration = of(Quantity::Angle);
+        }
+        control
+    }
 }
 
 /// The motion at equally distant times, the work, and the reason if it ends early.
 fn sample(
     start: &AssembledMechanism,
     choice: &MethodChoice,
-    tolerance: f64,
+    control: ErrorControl,
     end: f64,
     max_steps: u64,
 ) -> (Vec<Instant>, AccuracyRun, Option<String>) {
-    let settings = Settings::of(choice, 1.0).control(ErrorControl::new(tolerance));
+    let settings = Settings::of(choice, 1.0).control(control);
     let mut simulation = match Simulation::new(&start.model, &settings, &start.initial) {
         Ok(simulation) => simulation,
         Err(error) => return (Vec::new(), AccuracyRun::default(), Some(error.to_string())),
@@ -163,6 +199,7 @@ fn sample(
 }
 
 /// The units of errors.
+#[derive(Default)]
 struct Scales {
     quantities: Vec<Quantity>,
     /// Of positions, velocities and accelerations by kind.
@@ -172,7 +209,7 @@ struct Scales {
 }
 
 impl Scales {
-    fn new(system: &dyn System, instants: &[Instant]) -> Self {
+    fn new(system: &dyn System, initial: &[f64], instants: &[Instant]) -> Self {
         let space = system.space();
         let mut quantities: Vec<Quantity> =
             (0..space.velocities()).map(|i| system.coordinate_quantity(i)).collect();
@@ -197,9 +234,19 @@ impl Scales {
             states.iter_mut().zip(&at.z).for_each(|(scale, z)| *scale = scale.max(z.abs()));
             multipliers = at.multipliers.iter().fold(multipliers, |most, x| most.max(x.abs()));
         }
-        if let Some(length) = system.characteristic_length() {
-            motion[0][Quantity::Length as usize] = length;
-        }
+        let length = &mut motion[0][Quantity::Length as usize];
+        *length = system.characteristic_length().unwrap_or_else(|| {
+            let lengths = space.nodes().iter().flat_map(|node| {
+                let is_length = |i: &usize| quantities[node.v + i] == Quantity::Length;
+                (0..node.vector).filter(is_length).map(|i| node.q + i)
+            });
+            let lengths: Vec<usize> = lengths.collect();
+            let distance = lengths.iter().fold(0.0_f64, |most, i| most.max(initial[*i].abs()));
+            let distance = if distance > 0.0 { distance } else { 1.0 };
+            let places = instants.iter().flat_map(|at| lengths.iter().map(move |i| (at, *i)));
+            let moved = places.map(|(at, i)| (at.q[i] - initial[i]).abs());
+            moved.fold(0.0, f64::max).min(distance)
+        });
         motion[0][Quantity::Angle as usize] = 1.0;
         Self { quantities, motion, states, multipliers }
     }

@@ -11,7 +11,7 @@ use cardan::stage::Formulation;
 #[derive(Clone, Debug)]
 pub enum ComparisonReference {
     /// A fine run.
-    Run(Settings),
+    Run(Box<Settings>),
     /// A file or folder of results, whose columns have the names of the signals.
     File(PathBuf),
     /// The signals over time, as from a closed form.
@@ -36,7 +36,8 @@ impl ComparisonReference {
             Permission::Allowed => Formulation::Acceleration,
             Permission::Refused(_) => info.default_formulation(),
         };
-        Ok(Self::Run(Settings::with_registry(registry, choice, step).constraints(constraints)))
+        let settings = Settings::with_registry(registry, choice, step).constraints(constraints);
+        Ok(Self::Run(Box::new(settings)))
     }
 
     /// The name in the table.

@@ -216,7 +216,8 @@ fn simulation() -> Vec<SchemaField> {
             "atol",
             ValueKind::Tolerances,
             "errors that are allowed in addition to `tolerance`: one number, or numbers for `length` (m), `angle` (rad), \
-             `speed` (m/s), `angular_speed` (rad/s) and `state`",
+             `speed` (m/s), `angular_speed` (rad/s) and `state`. With `acceleration` (m/s²) or `angular_acceleration` \
+             (rad/s²) in the table, errors of accelerations are compared too: steps then resolve undamped vibrations",
         ),
         optional("first_step", ValueKind::Number, "the first step under a `tolerance`"),
         optional("min_step", ValueKind::Number, "the smallest step under a `tolerance`"),
