@@ -151,16 +151,15 @@ impl Assembly {
         for term in terms() {
             let (rows, columns) = (&group_of[term.row..], &group_of[term.column..]);
             let mut last = (u32::MAX, u32::MAX);
-            for &(i, j) in evaluator.part(term.part).places() {
-                let i = i as usize;
-                if !term.rows.contains(&i) || term.is_inactive(evaluator, i, j as usize) {
-                    continue;
+            evaluator.part(term.part).visit_places(|_, i, j| {
+                if !term.rows.contains(&i) || term.is_inactive(evaluator, i, j) {
+                    return;
                 }
-                let pair = (rows[i - term.rows.start], columns[j as usize]);
+                let pair = (rows[i - term.rows.start], columns[j]);
                 if std::mem::replace(&mut last, pair) != pair {
                     pairs.add(pair.0, pair.1);
                 }
-            }
+            });
         }
         // entries in a column of a rotation reach all of its columns
         let is_split = |first: usize| group_of[first] != group_of[first + 2];
@@ -329,10 +328,9 @@ impl Term {
         mut visit: impl FnMut(TermEntry),
     ) {
         let entries: &SparseMatrix = evaluator.part(self.part);
-        for (source, &(i, j)) in entries.places().iter().enumerate() {
-            let (i, j) = (i as usize, j as usize);
+        entries.visit_places(|source, i, j| {
             if !self.rows.contains(&i) || self.is_inactive(evaluator, i, j) {
-                continue;
+                return;
             }
             let (i, j) = if self.transposed { (j, i) } else { (i - self.rows.start, j) };
             let (row, source) = ((self.row + i) as u32, source as u32);
@@ -346,7 +344,7 @@ impl Term {
             };
             let column = (self.column + column) as u32;
             visit(TermEntry { source, row, column, block_row });
-        }
+        });
     }
 }
 

@@ -162,8 +162,8 @@ impl Evaluator {
         }
         let is_inactive = &self.is_inactive;
         for (part, slots) in &mut self.masked {
-            let places = self.parts[*part as usize].places().iter().enumerate();
-            let masked = places.filter(|(_, place)| is_inactive[place.0 as usize]);
+            let rows = self.parts[*part as usize].row_indices().iter().enumerate();
+            let masked = rows.filter(|(_, row)| is_inactive[**row as usize]);
             *slots = masked.map(|(slot, _)| slot as u32).collect();
         }
     }
