@@ -154,6 +154,11 @@ impl SparseMatrix {
         Self { rows, columns, recorded, record: Arc::clone(&self.record), ..Self::default() }
     }
 
+    /// Whether its places are known.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.recorded
+    }
+
     /// Number of rows.
     #[inline]
     pub fn rows(&self) -> usize {

@@ -9,7 +9,7 @@ use super::state::State;
 use super::stiff_forces::StiffForces;
 use crate::linalg::{Pivots, Solver};
 use crate::methods::{Method, SettingsError, StageRecord};
-use crate::stage::{ConsistencySolver, Stage};
+use crate::stage::{ConsistencySolver, Formulation, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, System};
 
@@ -63,6 +63,13 @@ impl Workspace {
         let own = if sizes.constraints > 0 { method.constraint_forces(&evaluator) } else { None };
         let stage = Stage::without_memory(system, &evaluator, settings.constraints, own);
         check_memory(settings, stage.solver())?;
+        if settings.constraints == Formulation::Position
+            && sizes.holonomic == sizes.constraints
+            && !system.has_constant_tangents()
+        {
+            // the order of elimination is known now
+            evaluator.forget_velocity_tangent();
+        }
         let mut consistency = ConsistencySolver::of_stage(&stage);
         if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);

@@ -127,8 +127,8 @@ pub(crate) struct Assembly {
     terms: Arc<[Term]>,
     /// The rows of inactive constraints, whose equation is λ = 0.
     inactive: Arc<[u32]>,
-    /// The places of the sum, if it was needed.
-    pattern: Arc<OnceLock<Arc<Pattern>>>,
+    /// The places of the sum, if it was needed, without and with those of parts that the evaluator may not have.
+    patterns: Arc<[OnceLock<Arc<Pattern>>; 2]>,
 }
 
 impl Assembly {
@@ -136,7 +136,7 @@ impl Assembly {
     pub fn new(layout: StageLayout, evaluator: &Evaluator) -> Self {
         let first = layout.multipliers();
         let inactive = evaluator.inactive().iter().map(|i| (first + i) as u32).collect();
-        Self { layout, terms: terms(&layout).into(), inactive, pattern: Arc::default() }
+        Self { layout, terms: terms(&layout).into(), inactive, patterns: Arc::default() }
     }
 
     /// The groups of unknowns, and which of them the matrix couples.
@@ -183,7 +183,7 @@ impl Assembly {
 
     /// The places of the matrix.
     pub fn pattern(&self, evaluator: &Evaluator) -> &Arc<Pattern> {
-        self.pattern.get_or_init(|| {
+        self.patterns[usize::from(evaluator.has_velocity_tangent())].get_or_init(|| {
             let rotation_of = rotations_of_velocities(evaluator.space());
             let mut places = Vec::new();
             for term in self.terms.iter().filter(|term| !term.has_places_of_others()) {
