@@ -40,7 +40,7 @@ fn matrix(n: usize) -> (Pattern, Vec<f64>) {
     evaluator.mass(&start.model, q).unwrap();
     evaluator.force_tangent(&start.model, &at).unwrap();
     let parts = [SystemMatrix::Mass, SystemMatrix::Stiffness].map(|part| evaluator.part(part));
-    let places = parts.iter().flat_map(|part| part.places().to_vec()).collect();
+    let places = parts.iter().flat_map(|part| part.places()).collect();
     let pattern = Pattern::new(q.len(), places);
     let mut values = vec![0.0; pattern.nonzeros()];
     for (i, j, x) in parts.iter().flat_map(|part| part.iter()) {

@@ -385,7 +385,7 @@ proptest! {
             // a state with one number spoiled is refused, or steps to a value or an error
             let mut state = run.state().clone();
             state.now.q[0] = value;
-            state.pivots[0].rows.reverse();
+            std::sync::Arc::make_mut(&mut state.pivots[0]).rows.reverse();
             if let Ok(mut resumed) = Simulation::resume(system, &settings, state) {
                 let _ = resumed.step();
             }

@@ -255,7 +255,7 @@ fn pattern_has_only_the_couplings_that_exist() {
         start.model.force_tangent(&now.into(), &mut tangent).unwrap();
         let places = |mut x: cardan::linalg::SparseMatrix| {
             x.finish().unwrap();
-            x.places().to_vec()
+            x.places().collect::<Vec<_>>()
         };
         [places(k), places(d)]
     };

@@ -8,7 +8,7 @@ const MAX_INSERTION: usize = 32;
 /// Distinct places by column, then row.
 pub(crate) struct Compressed {
     /// Where each column begins.
-    pub starts: Vec<usize>,
+    pub starts: Vec<u32>,
     /// The rows of each column, ascending.
     pub rows: Vec<u32>,
     /// The slot of each given place; of three rows that of the first, which the others follow.
@@ -41,7 +41,7 @@ pub(crate) fn compress(columns: usize, places: &[(u32, u32)]) -> Compressed {
         let column = &mut sorted[begin..end as usize];
         begin = end as usize;
         sort(column);
-        starts.push(count);
+        starts.push(count as u32);
         // the rows of the column up to this one, without it, are there
         let mut last = 0_u32;
         for &key in &*column {
@@ -57,7 +57,7 @@ pub(crate) fn compress(columns: usize, places: &[(u32, u32)]) -> Compressed {
             slots[k as usize] = (count - (last - row) as usize) as u32;
         }
     }
-    starts.push(count);
+    starts.push(count as u32);
     rows.truncate(count);
     rows.shrink_to_fit();
     Compressed { starts, rows, slots }
@@ -115,7 +115,8 @@ mod tests {
                 assert_eq!(expected[slot as usize], (j & !THREE_ROWS, i));
             }
             for (j, ends) in found.starts.windows(2).enumerate() {
-                assert!(expected[ends[0]..ends[1]].iter().all(|place| place.0 as usize == j));
+                let column = ends[0] as usize..ends[1] as usize;
+                assert!(expected[column].iter().all(|place| place.0 as usize == j));
             }
         }
     }

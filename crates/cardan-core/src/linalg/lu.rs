@@ -48,7 +48,10 @@ pub(super) struct Lu {
     order: Arc<EliminationOrder>,
     /// Made when they are needed first.
     pub fronts: Option<Fronts>,
-    pub pivots: Pivots,
+    /// Fronts of another solver whose memory these will use.
+    spare: Option<Fronts>,
+    /// Shared with the states that are saved.
+    pub pivots: Arc<Pivots>,
     /// Factors with pivots among all rows, if fronts failed at the last matrix.
     pub scalar: Option<LuFactors>,
 }
@@ -66,7 +69,15 @@ impl Lu {
     }
 
     fn with_order(order: Arc<EliminationOrder>) -> Self {
-        Self { order, fronts: None, pivots: Pivots::default(), scalar: None }
+        Self { order, fronts: None, spare: None, pivots: Arc::default(), scalar: None }
+    }
+
+    /// Takes the fronts of a solver with the same order, for their memory, if this one has none.
+    pub fn take_memory(&mut self, other: &mut Self) {
+        let fronts = other.fronts.take();
+        if self.fronts.is_none() && Arc::ptr_eq(&self.order, &other.order) {
+            self.spare = fronts;
+        }
     }
 
     /// The number of unknowns.
@@ -95,10 +106,11 @@ impl Lu {
             && exponents.iter().all(|e| (-EXPONENT_LIMIT..=EXPONENT_LIMIT).contains(e));
         let merged = if is_valid { &merged[..] } else { &[] };
         let mut fronts = Fronts::new(&self.order.tree(merged));
-        self.pivots = Pivots::default();
+        self.spare = None;
+        self.pivots = Arc::default();
         if is_valid && fronts.has_rows(rows) {
             fronts.set_pivots(rows, exponents);
-            self.pivots = pivots.clone();
+            self.pivots = Arc::new(pivots.clone());
         }
         self.fronts = Some(fronts);
     }
@@ -110,20 +122,25 @@ impl Lu {
             self.restore(&pivots);
         }
         let order = &self.order;
-        let fronts = self.fronts.get_or_insert_with(|| Fronts::new(&order.tree(&[])));
+        let spare = &mut self.spare;
+        let fronts = self.fronts.get_or_insert_with(|| {
+            let tree = order.tree(&[]);
+            let emptied = spare.take().and_then(|spare| spare.emptied(&tree));
+            emptied.unwrap_or_else(|| Fronts::new(&tree))
+        });
         if !self.pivots.rows.is_empty()
             && let FrontQuality::Growth(growth) = fronts.factorize(matrix, PIVOT_AGAIN_ABOVE)
         {
             return Some(growth);
         }
         *pivotings += 1;
-        let Pivots { mut merged, .. } = std::mem::take(&mut self.pivots);
+        let mut merged = std::mem::take(&mut self.pivots).merged.clone();
         let mut exponents = None;
         for _ in 0..MAX_MERGES {
             let (quality, found) = fronts.choose_pivots(matrix, exponents, PIVOT_AGAIN_ABOVE);
             if let FrontQuality::Growth(growth) = quality {
                 let rows = fronts.rows().to_vec();
-                self.pivots = Pivots { merged, rows, exponents: found };
+                self.pivots = Arc::new(Pivots { merged, rows, exponents: found });
                 return Some(growth);
             }
             exponents = Some(found);

@@ -28,12 +28,13 @@ impl Pattern {
     pub(crate) fn with_slots(n: usize, mut places: Vec<(u32, u32)>) -> (Self, Vec<u32>) {
         places.extend((0..n as u32).map(|i| (i, i)));
         let Compressed { starts, rows, slots } = compress(n, &places);
+        let starts = starts.into_iter().map(|start| start as usize).collect();
         (Self { starts, rows }, slots)
     }
 
     /// The pattern and the values of a sum of n×n matrices with factors.
     pub fn of_sum(n: usize, sum: &[(&SparseMatrix, f64)]) -> (Self, Vec<f64>) {
-        let places = sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied());
+        let places = sum.iter().flat_map(|(matrix, _)| matrix.places());
         let pattern = Self::new(n, places.collect());
         let mut values = vec![0.0; pattern.nonzeros()];
         for (matrix, factor) in sum {

@@ -235,6 +235,17 @@ impl Solver {
         }
     }
 
+    /// Takes the memory of the factors of another solver with the same order, if this one has no factors; those of the
+    /// other are lost.
+    pub(crate) fn take_factor_memory(&mut self, other: &mut Self) {
+        if let (SolverKind::Lu(lu), SolverKind::Lu(other_lu)) =
+            (&mut self.method, &mut other.method)
+        {
+            other.is_factorized = false;
+            lu.take_memory(other_lu);
+        }
+    }
+
     /// Takes back the count of the last factorization, which restored factors that were counted before.
     pub(crate) fn uncount_factorization(&mut self) {
         self.statistics.factorizations -= 1;
@@ -250,12 +261,20 @@ impl Solver {
         }
     }
 
+    /// The pivots in use, to be shared with a state.
+    pub(crate) fn shared_pivots(&self) -> Arc<Pivots> {
+        match &self.method {
+            SolverKind::Lu(lu) => Arc::clone(&lu.pivots),
+            SolverKind::Cholesky(_) => Arc::default(),
+        }
+    }
+
     /// Restores pivots chosen earlier, so that a continued run gives the same bits. Those that do
     /// not fit this matrix are ignored: the next factorization chooses its own. Returns whether the pivots
     /// changed, so that the matrix must be factorized again.
     pub fn restore_pivots(&mut self, pivots: &Pivots) -> bool {
         let SolverKind::Lu(lu) = &mut self.method else { return false };
-        if lu.pivots == *pivots {
+        if *lu.pivots == *pivots {
             return false;
         }
         self.is_factorized = false;

@@ -4,6 +4,7 @@
 //! no hashing, no allocation. Writing in another order still works, by search; writing outside the
 //! recorded pattern is a fault, which the caller reports. Copies share the record.
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use super::compression::{Compressed, THREE_ROWS, compress};
@@ -35,64 +36,76 @@ pub struct SparseMatrix {
     fault: Option<EntryFault>,
 }
 
-/// The places of a matrix and the order in which they are written.
+/// Marks the slot of the first column of a block.
+const BLOCK: u32 = 1 << 31;
+
+/// The places of a matrix, column by column, and the order in which they are written.
 #[derive(Debug, Default)]
 struct WritingRecord {
-    /// The slot of the k-th `add`; a block counts three times, once for each column.
+    /// The slot of the k-th `add`; a block counts three times, once for each column, and the first is marked with
+    /// [`BLOCK`].
     slots: Vec<u32>,
-    /// The distinct places, sorted by column, then row.
-    places: Vec<(u32, u32)>,
+    /// Where each column begins among the rows; empty if there are no places.
+    starts: Vec<u32>,
+    /// The row of each place; ascending within a column.
+    rows: Vec<u32>,
 }
 
 impl WritingRecord {
     /// Sorts and counts the places that were written.
-    fn new(rows: usize, columns: usize, tape: &[(u32, u32)]) -> Self {
-        if tape.len() < rows.max(columns) / 4 {
-            // few entries in a large matrix
-            let places = tape.iter().flat_map(|&(i, j)| {
-                let count = if j & THREE_ROWS == 0 { 1 } else { 3 };
-                (i..i + count).map(move |i| (i, j & !THREE_ROWS))
-            });
-            let mut record = Self { slots: Vec::new(), places: places.collect() };
-            record.places.sort_unstable_by_key(|&(i, j)| (j, i));
-            record.places.dedup();
-            record.places.shrink_to_fit();
-            let slot = |&(i, j): &(u32, u32)| record.locate((i, j & !THREE_ROWS)).unwrap_or(0);
-            record.slots = tape.iter().map(|place| slot(place) as u32).collect();
-            return record;
+    fn new(columns: usize, tape: &[(u32, u32)]) -> Self {
+        if tape.is_empty() {
+            return Self::default();
         }
         let Compressed { starts, rows, slots } = compress(columns, tape);
-        let mut places = Vec::with_capacity(rows.len());
-        for (j, ends) in starts.windows(2).enumerate() {
-            places.extend(rows[ends[0]..ends[1]].iter().map(|&i| (i, j as u32)));
+        Self { slots, starts, rows }
+    }
+
+    /// Marks the blocks of a tape.
+    fn mark_blocks(&mut self, tape: &[(u32, u32)]) {
+        let mut k = 0;
+        while k < tape.len() {
+            let is_block = tape[k].1 & THREE_ROWS != 0;
+            self.slots[k] |= if is_block { BLOCK } else { 0 };
+            k += if is_block { 3 } else { 1 };
         }
-        Self { slots, places }
     }
 
-    fn locate(&self, (row, column): (u32, u32)) -> Option<usize> {
-        self.places.binary_search_by_key(&(column, row), |&(i, j)| (j, i)).ok()
+    /// The slots of a column.
+    #[inline]
+    fn column(&self, column: usize) -> Range<usize> {
+        match self.starts.get(column..).and_then(|starts| starts.first_chunk()) {
+            Some(&[start, end]) => start as usize..end as usize,
+            None => 0..0,
+        }
     }
 
-    /// The slot of the k-th `add`, if it is at (row, column).
+    fn locate(&self, row: usize, column: usize) -> Option<usize> {
+        let range = self.column(column);
+        let found = self.rows[range.clone()].binary_search(&u32::try_from(row).ok()?).ok()?;
+        Some(range.start + found)
+    }
+
+    /// Whether a slot is at (row, column).
+    #[inline]
+    fn is_at(&self, slot: usize, row: usize, column: usize) -> bool {
+        self.rows.get(slot).is_some_and(|&i| i as usize == row)
+            && self.column(column).contains(&slot)
+    }
+
+    /// The slot of the k-th `add`, if it is at (row, column); that of a block is marked, and is not.
     #[inline]
     fn slot(&self, k: usize, row: usize, column: usize) -> Option<usize> {
         let slot = *self.slots.get(k)? as usize;
-        let (i, j) = self.places[slot];
-        (i as usize == row && j as usize == column).then_some(slot)
+        self.is_at(slot, row, column).then_some(slot)
     }
 
-    /// The slots of the three columns from the k-th `add` on, if they are a block at (row, column), tested at its corners.
+    /// The slots of the three columns from the k-th `add` on, if they are a block at (row, column).
     #[inline]
-    fn block(&self, k: usize, row: usize, column: usize) -> Option<&[u32; 3]> {
-        let slots: &[u32; 3] = self.slots.get(k..)?.first_chunk()?;
-        let place = |slot: u32| self.places.get(slot as usize).copied();
-        let (i, j) = place(slots[0])?;
-        let is_block = i as usize == row
-            && j as usize == column
-            && place(slots[0] + 2) == Some((i.wrapping_add(2), j))
-            && place(slots[1]) == Some((i, j.wrapping_add(1)))
-            && place(slots[2] + 2) == Some((i.wrapping_add(2), j.wrapping_add(2)));
-        is_block.then_some(slots)
+    fn block(&self, k: usize, row: usize, column: usize) -> Option<[usize; 3]> {
+        let &[first, second, third] = self.slots.get(k..)?.first_chunk()?;
+        let slots = [first ^ BLOCK, second, third].map(|slot| slot as usize);
+        self.is_at(slots[0], row, column).then_some(slots)
     }
 }
 
@@ -128,11 +141,10 @@ impl SparseMatrix {
     }
 
     /// A matrix with the given places, to be written with [`SparseMatrix::values_mut`].
-    pub(crate) fn with_places(rows: usize, columns: usize, mut places: Vec<(u32, u32)>) -> Self {
-        places.sort_unstable_by_key(|&(i, j)| (j, i));
-        places.dedup();
-        let values = vec![0.0; places.len()];
-        let record = Arc::new(WritingRecord { slots: Vec::new(), places });
+    pub(crate) fn with_places(rows: usize, columns: usize, places: &[(u32, u32)]) -> Self {
+        let record = WritingRecord { slots: Vec::new(), ..WritingRecord::new(columns, places) };
+        let values = vec![0.0; record.rows.len()];
+        let record = Arc::new(record);
         Self { rows, columns, recorded: true, record, values, ..Self::default() }
     }
 
@@ -140,6 +152,11 @@ impl SparseMatrix {
     pub(crate) fn without_values(&self) -> Self {
         let (rows, columns, recorded) = (self.rows, self.columns, self.recorded);
         Self { rows, columns, recorded, record: Arc::clone(&self.record), ..Self::default() }
+    }
+
+    /// Whether its places are known.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.recorded
     }
 
     /// Number of rows.
@@ -174,8 +191,8 @@ impl SparseMatrix {
     pub fn add_block(&mut self, row: usize, column: usize, block: &Matrix3) {
         if let Some(slots) = self.record.block(self.cursor, row, column) {
             // places are sorted by column, then row: the three rows of a column are neighbours
-            for (&slot, column) in slots.iter().zip(block.as_slice().as_chunks::<3>().0) {
-                let values = self.values[slot as usize..].first_chunk_mut::<3>();
+            for (slot, column) in slots.into_iter().zip(block.as_slice().as_chunks::<3>().0) {
+                let values = self.values[slot..].first_chunk_mut::<3>();
                 for (value, x) in values.into_iter().flatten().zip(column) {
                     *value += x;
                 }
@@ -225,7 +242,7 @@ impl SparseMatrix {
         self.cursor = 0;
         self.tape.clear();
         self.values.clear();
-        self.values.resize(self.record.places.len(), 0.0);
+        self.values.resize(self.record.rows.len(), 0.0);
     }
 
     /// Ends a writing: compresses the record after the first one, and reports a fault.
@@ -238,8 +255,36 @@ impl SparseMatrix {
 
     /// The distinct places (row, column), sorted by column, then row.
     #[inline]
-    pub fn places(&self) -> &[(u32, u32)] {
-        &self.record.places
+    pub fn places(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let WritingRecord { starts, rows, .. } = &*self.record;
+        starts.windows(2).enumerate().flat_map(|(j, ends)| {
+            rows[ends[0] as usize..ends[1] as usize].iter().map(move |&i| (i, j as u32))
+        })
+    }
+
+    /// Calls a function with (index, row, column) of every place.
+    #[inline(always)]
+    pub(crate) fn visit_places(&self, mut visit: impl FnMut(usize, usize, usize)) {
+        let WritingRecord { starts, rows, .. } = &*self.record;
+        let mut slot = 0;
+        for (j, &end) in starts.iter().skip(1).enumerate() {
+            while slot < (end as usize).min(rows.len()) {
+                visit(slot, rows[slot] as usize, j);
+                slot += 1;
+            }
+        }
+    }
+
+    /// The row of each place.
+    #[inline]
+    pub fn row_indices(&self) -> &[u32] {
+        &self.record.rows
+    }
+
+    /// The indices of the places in a column; none if there is no such column.
+    #[inline]
+    pub fn column(&self, j: usize) -> Range<usize> {
+        self.record.column(j)
     }
 
     /// The values at [`SparseMatrix::places`].
@@ -254,16 +299,31 @@ impl SparseMatrix {
         &mut self.values
     }
 
-    /// The places, and their values to be changed.
+    /// Calls a function with (row, column, value) of every place, to change the values.
+    pub fn change_values(&mut self, mut change: impl FnMut(usize, usize, &mut f64)) {
+        for (j, ends) in self.record.starts.windows(2).enumerate() {
+            let range = ends[0] as usize..ends[1] as usize;
+            let values = self.values.get_mut(range.clone()).unwrap_or_default();
+            for (&i, x) in self.record.rows[range].iter().zip(values) {
+                change(i as usize, j, x);
+            }
+        }
+    }
+
+    /// The row and the value of each place, and where each column ends; nothing before the first writing.
     #[inline]
-    pub fn places_and_values_mut(&mut self) -> (&[(u32, u32)], &mut [f64]) {
-        (&self.record.places, &mut self.values)
+    fn by_ends(&self) -> (&[u32], &[f64], &[u32]) {
+        let WritingRecord { starts, rows, .. } = &*self.record;
+        match self.values.get(..rows.len()) {
+            Some(values) => (rows, values, starts.get(1..).unwrap_or_default()),
+            None => (&[], &[], &[]),
+        }
     }
 
     /// (row, column, value) of every place.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        self.places().iter().zip(&self.values).map(|(&(i, j), &x)| (i as usize, j as usize, x))
+        self.places().zip(&self.values).map(|((i, j), &x)| (i as usize, j as usize, x))
     }
 
     /// `out += scale · A x`.
@@ -273,8 +333,38 @@ impl SparseMatrix {
     /// If a length is not that of the matrix.
     #[inline]
     pub fn multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
-        for (i, j, value) in self.iter() {
-            out[i] += scale * value * x[j];
+        match scale == 1.0 {
+            true => self.add_product(x, out, |value| value),
+            false => self.add_product(x, out, |value| scale * value),
+        }
+    }
+
+    #[inline(always)]
+    fn add_product(&self, x: &[f64], out: &mut [f64], scaled: impl Fn(f64) -> f64) {
+        let (rows, values, ends) = self.by_ends();
+        let mut slot = 0;
+        for (&end, x) in ends.iter().zip(&x[..ends.len()]) {
+            let end = (end as usize).min(rows.len());
+            // columns of M have one entry, those of rotations three
+            if end == slot + 1 {
+                out[rows[slot] as usize] += scaled(values[slot]) * x;
+                slot = end;
+                continue;
+            }
+            if end == slot + 3
+                && let Some(&[i, j, k]) = rows[slot..].first_chunk()
+                && let Some(&[a, b, c]) = values[slot..].first_chunk()
+            {
+                out[i as usize] += scaled(a) * x;
+                out[j as usize] += scaled(b) * x;
+                out[k as usize] += scaled(c) * x;
+                slot = end;
+                continue;
+            }
+            while slot < end {
+                out[rows[slot] as usize] += scaled(values[slot]) * x;
+                slot += 1;
+            }
         }
     }
 
@@ -292,8 +382,13 @@ impl SparseMatrix {
     /// If a length is not that of the matrix.
     #[inline]
     pub fn transpose_multiply_add(&self, scale: f64, x: &[f64], out: &mut [f64]) {
-        for (i, j, value) in self.iter() {
-            out[j] += scale * value * x[i];
+        let (rows, values, ends) = self.by_ends();
+        let mut slot = 0;
+        for (&end, out) in ends.iter().zip(&mut out[..ends.len()]) {
+            while slot < (end as usize).min(rows.len()) {
+                *out += scale * values[slot] * x[rows[slot] as usize];
+                slot += 1;
+            }
         }
     }
 
@@ -306,23 +401,15 @@ impl SparseMatrix {
     /// The place whose value differs most from its mirror image, and by which part of the largest one;
     /// `None` if the matrix is symmetric.
     pub fn asymmetry(&self) -> Option<(usize, usize, f64)> {
-        let mirrored =
-            |i: u32, j: u32| self.record.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
-        let gaps = self
-            .places()
-            .iter()
-            .zip(&self.values)
-            .map(|(&(i, j), x)| (i as usize, j as usize, (x - mirrored(i, j)).abs()));
-        let (i, j, gap) = gaps.max_by(|a, b| a.2.total_cmp(&b.2))?;
+        let (i, j, gap) = self.asymmetries().max_by(|a, b| a.2.total_cmp(&b.2))?;
         (gap > 0.0).then(|| (i.min(j), i.max(j), gap / self.largest()))
     }
 
     /// (row, column, |a_ij − a_ji|) of every place of a square matrix.
     pub fn asymmetries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         let mirrored =
-            |i: u32, j: u32| self.record.locate((j, i)).map_or(0.0, |slot| self.values[slot]);
-        let places = self.places().iter().zip(&self.values);
-        places.map(move |(&(i, j), x)| (i as usize, j as usize, (x - mirrored(i, j)).abs()))
+            |i: usize, j: usize| self.record.locate(j, i).map_or(0.0, |slot| self.values[slot]);
+        self.iter().map(move |(i, j, x)| (i, j, (x - mirrored(i, j)).abs()))
     }
 
     fn record(&mut self, row: usize, column: usize, value: f64) {
@@ -350,8 +437,8 @@ impl SparseMatrix {
     fn compress(&mut self) {
         self.recorded = true;
         let tape = std::mem::take(&mut self.tape);
-        let record = WritingRecord::new(self.rows, self.columns, &tape);
-        let mut values = vec![0.0; record.places.len()];
+        let mut record = WritingRecord::new(self.columns, &tape);
+        let mut values = vec![0.0; record.rows.len()];
         let mut written = self.values.iter();
         for (&slot, &(_, column)) in record.slots.iter().zip(&tape) {
             let count = if column & THREE_ROWS == 0 { 1 } else { 3 };
@@ -359,17 +446,17 @@ impl SparseMatrix {
                 *value += x;
             }
         }
+        record.mark_blocks(&tape);
         self.values = values;
         self.record = Arc::new(record);
     }
 
     #[cold]
     fn add_by_search(&mut self, row: usize, column: usize, value: f64) {
-        let is_large = row.max(column) > u32::MAX as usize;
-        let outside = row >= self.rows || column >= self.columns || is_large;
-        match self.record.locate((row as u32, column as u32)) {
-            Some(slot) if !outside => self.values[slot] += value,
-            _ => {
+        match self.record.locate(row, column) {
+            Some(slot) => self.values[slot] += value,
+            None => {
+                let outside = row >= self.rows || column >= self.columns;
                 self.fault.get_or_insert(EntryFault { row, column, outside });
             }
         }

@@ -150,6 +150,7 @@ impl<'s> Simulation<'s> {
         let rows = &mut workspace.rows;
         continuation::check_closed(system.get(), settings.constraints, &state.now, rows)
             .map_err(fail)?;
+        workspace.prepare_steps();
         workspace.restore_pivots(&state.pivots);
         workspace.stage.expect_matrix(state.kept_matrix);
         workspace.stage.restore_memory(&state.newton);

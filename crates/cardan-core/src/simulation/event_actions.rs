@@ -449,6 +449,7 @@ impl Simulation<'_> {
     fn rebuild_workspace(&mut self) -> Result<(), SimulationError> {
         let (system, method) = (self.system.get(), self.method.as_ref());
         self.workspace = Workspace::new(system, &self.settings, method, &self.state.now)?;
+        self.workspace.prepare_steps();
         self.state.pivots.clear();
         self.workspace.stage.restore_memory(&self.state.newton);
         Ok(())

@@ -91,7 +91,7 @@ impl Simulation<'_> {
         let from = MethodStart { now, mass, h: self.settings.step_size };
         self.method.start(&from, &mut self.state.history);
         self.workspace.save_pivots(&mut self.state);
-        self.workspace.consistency.release();
+        self.workspace.prepare_steps();
         self.watch.check(self.system.get(), &self.workspace.evaluator, &mut self.state);
         self.begin_control();
         Ok(())
@@ -134,7 +134,7 @@ impl Simulation<'_> {
         self.workspace.stage.invalidate_factors();
         self.workspace.has_stepped = false;
         self.workspace.save_pivots(&mut self.state);
-        self.workspace.consistency.release();
+        self.workspace.prepare_steps();
         self.begin_control();
         Ok(())
     }

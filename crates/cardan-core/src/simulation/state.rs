@@ -1,5 +1,7 @@
 //! The state of a run: all that evolves, as plain, serializable data.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::detour::Detour;
@@ -64,7 +66,8 @@ pub struct State {
     /// The history.
     pub history: MethodHistory,
     /// The pivots of the linear solvers: they determine the last bits.
-    pub pivots: Vec<Pivots>,
+    #[serde(with = "shared_pivots")]
+    pub pivots: Vec<Arc<Pivots>>,
     /// For each limit of validity of the system, how it was exceeded so far; `None` if it was not.
     #[serde(default)]
     pub exceeded_limits: Vec<Option<ExceededLimit>>,
@@ -136,5 +139,24 @@ impl State {
     fn time_after(&self, more: f64) -> f64 {
         let steps = self.steps.saturating_sub(self.step_origin.steps) as f64;
         self.step_origin.time + (steps + more) * self.step_size
+    }
+}
+
+/// Pivots are saved as if they were not shared.
+mod shared_pivots {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::linalg::Pivots;
+
+    pub fn serialize<S: Serializer>(all: &[Arc<Pivots>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(all.iter().map(|pivots| &**pivots))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Arc<Pivots>>, D::Error> {
+        Ok(Vec::<Pivots>::deserialize(deserializer)?.into_iter().map(Arc::new).collect())
     }
 }

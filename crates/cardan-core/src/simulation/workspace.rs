@@ -1,5 +1,7 @@
 //! The scratch of a simulation, allocated once.
 
+use std::sync::Arc;
+
 use super::error::SimulationError;
 use super::error_norm::{ErrorNorm, MotionScales};
 use super::settings::Settings;
@@ -7,7 +9,7 @@ use super::state::State;
 use super::stiff_forces::StiffForces;
 use crate::linalg::{Pivots, Solver};
 use crate::methods::{Method, SettingsError, StageRecord};
-use crate::stage::{ConsistencySolver, Stage};
+use crate::stage::{ConsistencySolver, Formulation, Stage};
 use crate::state::Instant;
 use crate::system::{Evaluator, System};
 
@@ -49,6 +51,8 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
+    /// A workspace whose stage has no memory until [`Workspace::prepare_steps`]: before that, the first accelerations need
+    /// as much.
     pub fn new(
         system: &dyn System,
         settings: &Settings,
@@ -59,14 +63,16 @@ impl Workspace {
         evaluator.set_step_size(settings.step_size);
         let (storage, sizes) = (method.storage(), evaluator.sizes());
         let own = if sizes.constraints > 0 { method.constraint_forces(&evaluator) } else { None };
-        let stage = match own {
-            Some(own) => {
-                Stage::with_constraint_forces(system, &evaluator, settings.constraints, own)
-            }
-            None => Stage::new(system, &evaluator, settings.constraints),
-        };
+        let stage = Stage::without_memory(system, &evaluator, settings.constraints, own);
         check_memory(settings, stage.solver())?;
-        let mut consistency = ConsistencySolver::of_stage(&stage, &evaluator);
+        if settings.constraints == Formulation::Position
+            && sizes.holonomic == sizes.constraints
+            && !system.has_constant_tangents()
+        {
+            // the order of elimination is known now
+            evaluator.forget_velocity_tangent();
+        }
+        let mut consistency = ConsistencySolver::of_stage(&stage);
         if storage.euclidean {
             consistency = consistency.with_euclidean(&evaluator);
         }
@@ -99,13 +105,19 @@ impl Workspace {
         })
     }
 
+    /// Allocates the memory of steps; that of the first accelerations is freed or used again.
+    pub fn prepare_steps(&mut self) {
+        self.consistency.release_to(&mut self.stage);
+        self.stage.allocate(&self.evaluator);
+    }
+
     fn visit_solvers(&mut self, visit: &mut dyn FnMut(&mut Solver)) {
         self.stage.visit_solvers(visit);
         self.consistency.visit_solvers(visit);
     }
 
     /// Restores pivots chosen earlier, so that results have the same bits.
-    pub fn restore_pivots(&mut self, pivots: &[Pivots]) {
+    pub fn restore_pivots(&mut self, pivots: &[Arc<Pivots>]) {
         let mut known = pivots.iter();
         let mut has_changed = false;
         self.visit_solvers(&mut |solver| {
@@ -128,12 +140,12 @@ impl Workspace {
                 pivotings.push(0);
             }
             if i == state.pivots.len() {
-                state.pivots.push(Pivots::default());
+                state.pivots.push(Arc::default());
             }
             let count = solver.statistics().pivotings;
             if pivotings[i] != count {
                 pivotings[i] = count;
-                state.pivots[i].clone_from(solver.pivots());
+                state.pivots[i] = solver.shared_pivots();
             }
             i += 1;
         });

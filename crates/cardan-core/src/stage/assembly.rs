@@ -127,8 +127,8 @@ pub(crate) struct Assembly {
     terms: Arc<[Term]>,
     /// The rows of inactive constraints, whose equation is λ = 0.
     inactive: Arc<[u32]>,
-    /// The places of the sum, if it was needed.
-    pattern: Arc<OnceLock<Arc<Pattern>>>,
+    /// The places of the sum, if it was needed, without and with those of parts that the evaluator may not have.
+    patterns: Arc<[OnceLock<Arc<Pattern>>; 2]>,
 }
 
 impl Assembly {
@@ -136,7 +136,7 @@ impl Assembly {
     pub fn new(layout: StageLayout, evaluator: &Evaluator) -> Self {
         let first = layout.multipliers();
         let inactive = evaluator.inactive().iter().map(|i| (first + i) as u32).collect();
-        Self { layout, terms: terms(&layout).into(), inactive, pattern: Arc::default() }
+        Self { layout, terms: terms(&layout).into(), inactive, patterns: Arc::default() }
     }
 
     /// The groups of unknowns, and which of them the matrix couples.
@@ -151,16 +151,15 @@ impl Assembly {
         for term in terms() {
             let (rows, columns) = (&group_of[term.row..], &group_of[term.column..]);
             let mut last = (u32::MAX, u32::MAX);
-            for &(i, j) in evaluator.part(term.part).places() {
-                let i = i as usize;
-                if !term.rows.contains(&i) || term.is_inactive(evaluator, i, j as usize) {
-                    continue;
+            evaluator.part(term.part).visit_places(|_, i, j| {
+                if !term.rows.contains(&i) || term.is_inactive(evaluator, i, j) {
+                    return;
                 }
-                let pair = (rows[i - term.rows.start], columns[j as usize]);
+                let pair = (rows[i - term.rows.start], columns[j]);
                 if std::mem::replace(&mut last, pair) != pair {
                     pairs.add(pair.0, pair.1);
                 }
-            }
+            });
         }
         // entries in a column of a rotation reach all of its columns
         let is_split = |first: usize| group_of[first] != group_of[first + 2];
@@ -184,7 +183,7 @@ impl Assembly {
 
     /// The places of the matrix.
     pub fn pattern(&self, evaluator: &Evaluator) -> &Arc<Pattern> {
-        self.pattern.get_or_init(|| {
+        self.patterns[usize::from(evaluator.has_velocity_tangent())].get_or_init(|| {
             let rotation_of = rotations_of_velocities(evaluator.space());
             let mut places = Vec::new();
             for term in self.terms.iter().filter(|term| !term.has_places_of_others()) {
@@ -329,10 +328,9 @@ impl Term {
         mut visit: impl FnMut(TermEntry),
     ) {
         let entries: &SparseMatrix = evaluator.part(self.part);
-        for (source, &(i, j)) in entries.places().iter().enumerate() {
-            let (i, j) = (i as usize, j as usize);
+        entries.visit_places(|source, i, j| {
             if !self.rows.contains(&i) || self.is_inactive(evaluator, i, j) {
-                continue;
+                return;
             }
             let (i, j) = if self.transposed { (j, i) } else { (i - self.rows.start, j) };
             let (row, source) = ((self.row + i) as u32, source as u32);
@@ -346,7 +344,7 @@ impl Term {
             };
             let column = (self.column + column) as u32;
             visit(TermEntry { source, row, column, block_row });
-        }
+        });
     }
 }
 

@@ -43,17 +43,16 @@ impl ConsistencySolver {
 
     /// A solver for the system of an evaluator.
     pub fn new(system: &dyn System, evaluator: &Evaluator) -> Self {
-        Self::with_stage(Stage::new(system, evaluator, Formulation::Acceleration), evaluator)
+        Self::with_stage(Stage::without_memory(system, evaluator, Formulation::Acceleration, None))
     }
 
-    /// A solver for the system of a stage and its evaluator.
-    pub(crate) fn of_stage(stage: &Stage, evaluator: &Evaluator) -> Self {
-        Self::with_stage(stage.with_accelerations(), evaluator)
+    /// A solver for the system of a stage.
+    pub(crate) fn of_stage(stage: &Stage) -> Self {
+        Self::with_stage(stage.with_accelerations())
     }
 
-    fn with_stage(stage: Stage, evaluator: &Evaluator) -> Self {
-        let rows = vec![0.0; evaluator.sizes().constraints];
-        Self { stage, rows, euclidean: None, metric: ProjectionMetric::Inertia }
+    fn with_stage(stage: Stage) -> Self {
+        Self { stage, rows: Vec::new(), euclidean: None, metric: ProjectionMetric::Inertia }
     }
 
     /// Adds the matrix for projections with equal weights of all coordinates.
@@ -84,9 +83,17 @@ impl ConsistencySolver {
         }
     }
 
-    /// Frees the memory, which many methods need at the start only.
-    pub(crate) fn release(&mut self) {
+    fn allocate(&mut self, evaluator: &Evaluator) {
+        self.stage.allocate(evaluator);
+        self.rows.resize(evaluator.sizes().constraints, 0.0);
+    }
+
+    /// Frees the memory, which many methods need at the start only; a stage that has no factors yet takes that of the
+    /// factors.
+    pub(crate) fn release_to(&mut self, stage: &mut Stage) {
+        stage.take_factor_memory(&mut self.stage);
         self.stage.release();
+        self.rows = Vec::new();
     }
 
     /// See [`Stage::invalidate_factors`].
@@ -114,7 +121,7 @@ impl ConsistencySolver {
         at: &mut Instant,
         rate: f64,
     ) -> Result<(), StageError> {
-        self.stage.allocate(evaluator);
+        self.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.stage.map.baumgarte_rate = rate;
         self.stage.predict(&at.a, &at.multipliers, &at.rates);
@@ -141,7 +148,7 @@ impl ConsistencySolver {
         at: &mut Instant,
         c: f64,
     ) -> Result<(), StageError> {
-        self.stage.allocate(evaluator);
+        self.allocate(evaluator);
         // the second time the accelerations are accurate
         for _ in 0..COMPLETIONS {
             let map = &mut self.stage.map;
@@ -172,7 +179,7 @@ impl ConsistencySolver {
         at: &Instant,
         out: &mut [f64],
     ) -> Result<(), StageError> {
-        self.stage.allocate(evaluator);
+        self.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         let (point, q, v) = (StateView::from(at), &at.q, &at.v);
@@ -194,7 +201,7 @@ impl ConsistencySolver {
         options: &NewtonOptions,
         at: &mut Instant,
     ) -> Result<ProjectionChange, StageError> {
-        self.stage.allocate(evaluator);
+        self.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         let measure = CorrectionNorm::new(options.tolerance, false, true);
@@ -214,7 +221,7 @@ impl ConsistencySolver {
         evaluator: &mut Evaluator,
         at: &mut Instant,
     ) -> Result<ProjectionChange, StageError> {
-        self.stage.allocate(evaluator);
+        self.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         self.factorize(system, evaluator)?;
@@ -241,7 +248,7 @@ impl ConsistencySolver {
         impulse: &[f64],
         is_homogeneous: bool,
     ) -> Result<(&[f64], &[f64]), StageError> {
-        self.stage.allocate(evaluator);
+        self.allocate(evaluator);
         self.stage.map.freeze(at.t, &at.q, &at.v, &at.z);
         self.copy_point(at);
         self.stage.factorize_saddle(system, evaluator, [0.0; 2])?;

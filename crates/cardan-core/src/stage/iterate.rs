@@ -34,7 +34,7 @@ impl Stage {
         let is_free = sizes.constraints == 0 && sizes.z == 0;
         self.map.balance.is_before()
             && is_free
-            && context.evaluator.part(SystemMatrix::Damping).places().is_empty()
+            && context.evaluator.part(SystemMatrix::Damping).row_indices().is_empty()
     }
 
     /// The G of the constraint rows.

@@ -87,7 +87,7 @@ impl StageLayout {
 
         // the nodes of each row: the entries of a row are in the order of their columns
         let m = self.sizes.constraints;
-        let entries = || jacobian.places().iter().filter(|place| (place.0 as usize) < m);
+        let entries = || jacobian.places().filter(|place| (place.0 as usize) < m);
         let mut starts = vec![0_u32; m + 1];
         entries().for_each(|place| starts[place.0 as usize + 1] += 1);
         for i in 0..m {
@@ -95,14 +95,14 @@ impl StageLayout {
         }
         let mut ends = starts.clone();
         let mut nodes = vec![0_u32; starts[m] as usize];
-        for &(i, j) in entries() {
+        entries().for_each(|(i, j)| {
             let (node, start, end) =
                 (node_of[j as usize], starts[i as usize], &mut ends[i as usize]);
             if *end == start || nodes[*end as usize - 1] != node {
                 nodes[*end as usize] = node;
                 *end += 1;
             }
-        }
+        });
         let nodes_of_row = |i: usize| &nodes[starts[i] as usize..ends[i] as usize];
         let mut start = 0;
         for i in 1..=m {

@@ -13,7 +13,7 @@ use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
 use crate::linalg::{LinearError, MatrixKind, MatrixTerms, Pattern, SolutionUse, Solver};
 use crate::math::Matrix3;
 use crate::stage::StageError;
-use crate::system::{Evaluator, Space, StateView, System, SystemMatrix, SystemSizes};
+use crate::system::{Evaluator, Space, StateView, System, SystemMatrix};
 
 /// A change of the values of a stage matrix before it is factorized.
 pub(super) type ValueChange<'a> = &'a dyn Fn(&mut [f64]);
@@ -83,23 +83,26 @@ pub struct Stage {
 impl Stage {
     /// A stage for the system of an evaluator.
     pub fn new(system: &dyn System, evaluator: &Evaluator, formulation: Formulation) -> Self {
-        let is_stabilized =
-            formulation == Formulation::Stabilized && evaluator.sizes().holonomic > 0;
-        let reaction: Box<dyn ConstraintForces> = match is_stabilized {
-            true => Box::new(Stabilized::new(evaluator)),
-            false => Box::new(Multipliers),
-        };
-        Self::with_constraint_forces(system, evaluator, formulation, reaction)
+        let mut stage = Self::without_memory(system, evaluator, formulation, None);
+        stage.allocate(evaluator);
+        stage
     }
 
-    /// A stage with constraint forces that the method defines.
-    pub(crate) fn with_constraint_forces(
+    /// A stage without memory for its vectors until [`Stage::allocate`], with the constraint forces that the method defines
+    /// or those of the formulation.
+    pub(crate) fn without_memory(
         system: &dyn System,
         evaluator: &Evaluator,
         formulation: Formulation,
-        reaction: Box<dyn ConstraintForces>,
+        own: Option<Box<dyn ConstraintForces>>,
     ) -> Self {
         let (sizes, space) = (evaluator.sizes(), evaluator.space());
+        let reaction = own.unwrap_or_else(|| {
+            match formulation == Formulation::Stabilized && sizes.holonomic > 0 {
+                true => Box::new(Stabilized::new(evaluator)),
+                false => Box::new(Multipliers),
+            }
+        });
         let layout = StageLayout { sizes };
         let assembly = Assembly::new(layout, evaluator);
         let plain = sizes.constraints == 0 && sizes.z == 0 && space.rotations().is_empty();
@@ -111,61 +114,76 @@ impl Stage {
             }
             false => Solver::of_terms(assembly.graph(evaluator)),
         };
-        Self::with_solver(sizes, space, formulation, reaction, assembly, solver)
+        Self::with_solver(layout, formulation, reaction, assembly, solver)
     }
 
     /// A stage with acceleration constraints for the same evaluator, without memory until [`Stage::allocate`]: it shares
     /// the places of the matrix and the order of elimination, which are those of every formulation.
     pub(super) fn with_accelerations(&self) -> Self {
-        Self::of_accelerations(None, self.assembly.clone(), self.solver.another())
+        self.of_accelerations(self.solver.another())
     }
 
-    fn of_accelerations(evaluator: Option<&Evaluator>, assembly: Assembly, solver: Solver) -> Self {
-        let none = Space::default();
-        let (sizes, space) = match evaluator {
-            Some(evaluator) => (evaluator.sizes(), evaluator.space()),
-            None => (SystemSizes::default(), &none),
-        };
+    fn of_accelerations(&self, solver: Solver) -> Self {
+        let formulation = Formulation::Acceleration;
         let reaction = Box::new(Multipliers);
-        Self::with_solver(sizes, space, Formulation::Acceleration, reaction, assembly, solver)
+        Self::with_solver(self.layout, formulation, reaction, self.assembly.clone(), solver)
     }
 
     /// Frees the memory of a stage with acceleration constraints: its vectors, its maps and its factors. The pivots stay.
     pub(super) fn release(&mut self) {
         let mut solver = std::mem::replace(&mut self.solver, Solver::empty());
         solver.release();
-        *self = Self::of_accelerations(None, self.assembly.clone(), solver);
+        *self = self.of_accelerations(solver);
     }
 
-    /// Allocates the memory of a stage with acceleration constraints again.
-    pub(super) fn allocate(&mut self, evaluator: &Evaluator) {
-        if self.layout.sizes != evaluator.sizes() {
-            let solver = std::mem::replace(&mut self.solver, Solver::empty());
-            *self = Self::of_accelerations(Some(evaluator), self.assembly.clone(), solver);
-        }
+    /// Takes the memory of the factors of another stage with the same order of elimination, if this one has no factors.
+    pub(super) fn take_factor_memory(&mut self, other: &mut Self) {
+        self.solver.take_factor_memory(&mut other.solver);
     }
 
     /// Whether it has memory for its vectors.
     pub(super) fn is_allocated(&self) -> bool {
-        self.layout.sizes != SystemSizes::default()
+        self.residual.len() == self.layout.total() && self.q.len() == self.layout.sizes.q
     }
 
+    /// Allocates the memory for the vectors, if it is not there.
+    pub(crate) fn allocate(&mut self, evaluator: &Evaluator) {
+        if self.is_allocated() {
+            return;
+        }
+        let (sizes, space) = (evaluator.sizes(), evaluator.space());
+        let turning = match self.formulation {
+            Formulation::Acceleration => space.rotations().len(),
+            Formulation::Position | Formulation::Stabilized => 0,
+        };
+        let zeros = |n| vec![0.0; n];
+        self.map = StageMap::new(space, sizes.z);
+        self.blocks = RotationBlocks {
+            motion: vec![Matrix3::identity(); space.rotations().len()],
+            rotations: vec![Matrix3::identity(); turning],
+        };
+        self.residual = zeros(self.layout.total());
+        self.correction = zeros(self.layout.total());
+        self.scratch = zeros(sizes.v.max(sizes.constraints));
+        self.unknowns = Unknowns::new(sizes);
+        self.start = Unknowns::new(sizes);
+        self.d = zeros(sizes.v);
+        self.q = space.neutral();
+        self.v = zeros(sizes.v);
+        self.a = zeros(sizes.v);
+        self.z = zeros(sizes.z);
+    }
+
+    /// A stage without memory for its vectors.
     fn with_solver(
-        sizes: SystemSizes,
-        space: &Space,
+        layout: StageLayout,
         formulation: Formulation,
         mut reaction: Box<dyn ConstraintForces>,
         assembly: Assembly,
         solver: Solver,
     ) -> Self {
-        let layout = StageLayout { sizes };
-        let turning = match formulation {
-            Formulation::Acceleration => space.rotations().len(),
-            Formulation::Position | Formulation::Stabilized => 0,
-        };
-        let zeros = |n| vec![0.0; n];
         Self {
-            map: StageMap::new(space, sizes.z),
+            map: StageMap::new(&Space::default(), 0),
             layout,
             formulation,
             has_velocities: reaction.velocities().is_some(),
@@ -176,15 +194,12 @@ impl Stage {
             values: Vec::new(),
             assembled_with: None,
             solver,
-            residual: zeros(layout.total()),
-            correction: zeros(layout.total()),
+            residual: Vec::new(),
+            correction: Vec::new(),
             corrections: Vec::with_capacity(NOTED),
             measure: CorrectionNorm::new(1.0, false, false),
-            blocks: RotationBlocks {
-                motion: vec![Matrix3::identity(); space.rotations().len()],
-                rotations: vec![Matrix3::identity(); turning],
-            },
-            scratch: zeros(sizes.v.max(sizes.constraints)),
+            blocks: RotationBlocks::default(),
+            scratch: Vec::new(),
             neutral: Vec::new(),
             zeros: Vec::new(),
             factorized: None,
@@ -193,13 +208,13 @@ impl Stage {
             weighs_costs: false,
             method_error: 0.0,
             expected: None,
-            unknowns: Unknowns::new(sizes),
-            d: zeros(sizes.v),
-            q: space.neutral(),
-            v: zeros(sizes.v),
-            a: zeros(sizes.v),
-            z: zeros(sizes.z),
-            start: Unknowns::new(sizes),
+            unknowns: Unknowns::default(),
+            d: Vec::new(),
+            q: Vec::new(),
+            v: Vec::new(),
+            a: Vec::new(),
+            z: Vec::new(),
+            start: Unknowns::default(),
             kept_start: Unknowns::default(),
             copy: Unknowns::default(),
             direction: Unknowns::default(),

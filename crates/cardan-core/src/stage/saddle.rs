@@ -50,16 +50,16 @@ impl SaddlePointSolver {
         let n = space.velocities();
         let takes_part = |row: u32| (row as usize) < m && is_active(row as usize);
         let first = n as u32;
-        let kept = || rows.places().iter().enumerate().filter(|(_, place)| takes_part(place.0));
-        let mut places: Vec<(u32, u32)> = mass.places().to_vec();
-        for (_, &(i, j)) in kept() {
+        let kept = || rows.places().enumerate().filter(|(_, place)| takes_part(place.0));
+        let mut places: Vec<(u32, u32)> = mass.places().collect();
+        for (_, (i, j)) in kept() {
             places.extend([(first + i, j), (j, first + i)]);
         }
         // slots of M, of the entries of B, and of the diagonal
         let (pattern, slots) = Pattern::with_slots(n + m, places);
         let mut slots = slots.into_iter();
         let mut slot = || slots.next().unwrap_or(0);
-        let mass = mass.places().iter().map(|_| slot()).collect();
+        let mass = mass.row_indices().iter().map(|_| slot()).collect();
         let mirrored = kept().map(|(source, _)| (source as u32, [slot(), slot()])).collect();
         let diagonal = slots.collect();
         let sizes =

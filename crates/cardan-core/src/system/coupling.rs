@@ -44,9 +44,9 @@ pub(crate) struct Coloring {
 
 impl Coloring {
     /// A greedy coloring of the columns of a pattern sorted by column.
-    pub fn new(rows: usize, columns: usize, places: &[(u32, u32)]) -> Self {
+    pub fn new(rows: usize, columns: usize, places: impl Iterator<Item = (u32, u32)>) -> Self {
         let mut by_column = vec![Vec::new(); columns];
-        for &(i, j) in places {
+        for (i, j) in places {
             by_column[j as usize].push(i as usize);
         }
         let mut colors: Vec<Vec<u32>> = Vec::new();

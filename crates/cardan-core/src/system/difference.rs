@@ -42,24 +42,15 @@ pub fn unit_of(values: &[f64]) -> f64 {
     unit(values.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
 }
 
-/// How one matrix is differenced: the columns that are perturbed together, and the slots of each column.
+/// How one matrix is differenced: the columns that are perturbed together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DifferencePlan {
     coloring: Coloring,
-    starts: Vec<usize>,
 }
 
 impl DifferencePlan {
     pub fn new(entries: &SparseMatrix) -> Self {
-        let places = entries.places();
-        let mut starts = vec![0; entries.columns() + 1];
-        for &(_, j) in places {
-            starts[j as usize + 1] += 1;
-        }
-        for j in 0..entries.columns() {
-            starts[j + 1] += starts[j];
-        }
-        Self { coloring: Coloring::new(entries.rows(), entries.columns(), places), starts }
+        Self { coloring: Coloring::new(entries.rows(), entries.columns(), entries.places()) }
     }
 
     /// Fills `entries` with `sign` times the derivative of `evaluate(perturbation, out)`, column j
@@ -88,8 +79,8 @@ impl DifferencePlan {
             for &j in color {
                 let j = j as usize;
                 let factor = sign / (2.0 * step(j));
-                for slot in self.starts[j]..self.starts[j + 1] {
-                    let i = entries.places()[slot].0 as usize;
+                for slot in entries.column(j) {
+                    let i = entries.row_indices()[slot] as usize;
                     entries.values_mut()[slot] = factor * (plus[i] - minus[i]);
                 }
             }

@@ -28,7 +28,7 @@ pub struct Evaluator {
     pub(super) moved: Vec<f64>,
     shifted: Vec<f64>,
     pub(super) rows: Vec<f64>,
-    /// The index in q of the coordinate of each velocity; `None` for a rotation.
+    /// The index in q of the coordinate of each velocity, `None` for a rotation: empty until it is needed.
     pub(super) plain: Vec<Option<u32>>,
     /// The size of the motion, for perturbations where q itself is zero.
     motion: f64,
@@ -106,7 +106,7 @@ impl Evaluator {
             moved: Vec::new(),
             shifted: Vec::new(),
             rows: vec![0.0; longest],
-            plain: plain_coordinates(&space),
+            plain: Vec::new(),
             motion: 0.0,
             resolution: IN_TIME,
             inactive: Vec::new(),
@@ -162,8 +162,8 @@ impl Evaluator {
         }
         let is_inactive = &self.is_inactive;
         for (part, slots) in &mut self.masked {
-            let places = self.parts[*part as usize].places().iter().enumerate();
-            let masked = places.filter(|(_, place)| is_inactive[place.0 as usize]);
+            let rows = self.parts[*part as usize].row_indices().iter().enumerate();
+            let masked = rows.filter(|(_, row)| is_inactive[**row as usize]);
             *slots = masked.map(|(slot, _)| slot as u32).collect();
         }
     }
@@ -352,6 +352,21 @@ impl Evaluator {
         self.mass_is_constant
     }
 
+    /// Frees the places of ∂(G v + b)/∂q, which few stages need; they are recorded again when it is evaluated.
+    pub(crate) fn forget_velocity_tangent(&mut self) {
+        let part = &mut self.parts[SystemMatrix::VelocityTangent as usize];
+        if self.sources[SystemMatrix::VelocityTangent as usize] == Derivative::Analytic
+            && self.inactive.is_empty()
+        {
+            *part = SparseMatrix::new(part.rows(), part.columns());
+        }
+    }
+
+    /// Whether the places of ∂(G v + b)/∂q are known.
+    pub(crate) fn has_velocity_tangent(&self) -> bool {
+        self.part(SystemMatrix::VelocityTangent).is_recorded()
+    }
+
     /// A matrix of the system, as evaluated last.
     #[inline]
     pub fn part(&self, part: SystemMatrix) -> &SparseMatrix {
@@ -467,9 +482,9 @@ impl Evaluator {
             self.mask_rows(out);
             return Ok(());
         }
+        self.prepare_differences();
         let step = self.time_step(q, v);
         let m = self.sizes.constraints;
-        self.prepare_differences();
         let Self { base, space, other_jacobian, moved, shifted, scratch, rows, resolution, .. } =
             self;
         fourth_order(step, &mut rows[..m], out, |s, value| {
@@ -492,6 +507,7 @@ impl Evaluator {
     /// Allocates the vectors of differences, if they are not there.
     pub(super) fn prepare_differences(&mut self) {
         if self.scratch.plus.is_empty() {
+            self.plain = plain_coordinates(&self.space);
             self.moved = self.space.neutral();
             self.shifted = vec![0.0; self.sizes.v];
             self.scratch = DifferenceScratch::new(self.sizes.longest());

@@ -96,7 +96,7 @@ impl Evaluator {
                 let places = self.differenced_places(system, part)?;
                 let entries = &self.parts[index];
                 self.parts[index] =
-                    SparseMatrix::with_places(entries.rows(), entries.columns(), places);
+                    SparseMatrix::with_places(entries.rows(), entries.columns(), &places);
                 self.plans[index] = DifferencePlan::new(&self.parts[index]);
             } else {
                 self.finish(part)?;
@@ -131,7 +131,7 @@ impl Evaluator {
                 let depends = self.row_dependence(system)?;
                 let row_wise = part == SystemMatrix::VelocityTangent;
                 let mut places = Vec::new();
-                for &(i, j) in self.parts[SystemMatrix::Jacobian as usize].places() {
+                for (i, j) in self.parts[SystemMatrix::Jacobian as usize].places() {
                     let row = if row_wise { i } else { j };
                     places.extend(depends[i as usize].iter().map(|&column| (row, column)));
                 }
@@ -148,7 +148,7 @@ impl Evaluator {
     fn row_dependence(&self, system: &dyn System) -> Result<Vec<Vec<u32>>, SystemError> {
         let SystemSizes { v, holonomic, constraints, .. } = self.sizes;
         let mut depends = vec![Vec::new(); constraints];
-        for &(i, j) in self.parts[SystemMatrix::Jacobian as usize].places() {
+        for (i, j) in self.parts[SystemMatrix::Jacobian as usize].places() {
             depends[i as usize].push(j);
         }
         if holonomic < constraints {

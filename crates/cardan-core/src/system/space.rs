@@ -1,5 +1,7 @@
 //! The configuration space: a product of vector spaces and rotations.
 
+use std::sync::Arc;
+
 use crate::linalg::MAX_UNKNOWNS;
 use crate::math::{Chart, Quaternion, Vector3};
 
@@ -29,8 +31,9 @@ pub struct RotationIndex {
 /// moves q.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Space {
-    nodes: Vec<CoordinateBlock>,
-    rotations: Vec<RotationIndex>,
+    /// Shared by copies.
+    nodes: Arc<Vec<CoordinateBlock>>,
+    rotations: Arc<Vec<RotationIndex>>,
     /// Ranges of the discrete values in q.
     discrete: Vec<std::ops::Range<usize>>,
     /// Whether a coordinate is not at the index of its velocity.
@@ -75,11 +78,10 @@ impl Space {
     fn node(vector: usize, rotation: bool) -> Self {
         let turn = |n| if rotation { n } else { 0 };
         Self {
-            nodes: vec![CoordinateBlock { q: 0, v: 0, vector, rotation }],
-            rotations: rotation
-                .then_some(RotationIndex { q: vector, v: vector })
-                .into_iter()
-                .collect(),
+            nodes: Arc::new(vec![CoordinateBlock { q: 0, v: 0, vector, rotation }]),
+            rotations: Arc::new(Vec::from_iter(
+                rotation.then_some(RotationIndex { q: vector, v: vector }),
+            )),
             discrete: Vec::new(),
             is_shifted: false,
             q: vector.saturating_add(turn(4)),
@@ -91,15 +93,16 @@ impl Space {
     pub fn then(mut self, other: Self) -> Self {
         let (q, v) = (self.q, self.v);
         self.is_shifted |= other.is_shifted || (q != v && !other.nodes.is_empty());
-        self.nodes.extend(other.nodes.into_iter().map(|node| CoordinateBlock {
+        Arc::make_mut(&mut self.nodes).extend(other.nodes.iter().map(|&node| CoordinateBlock {
             q: q.saturating_add(node.q),
             v: v.saturating_add(node.v),
             ..node
         }));
-        self.rotations.extend(other.rotations.into_iter().map(|rotation| RotationIndex {
+        let rotations = other.rotations.iter().map(|rotation| RotationIndex {
             q: q.saturating_add(rotation.q),
             v: v.saturating_add(rotation.v),
-        }));
+        });
+        Arc::make_mut(&mut self.rotations).extend(rotations);
         let places = other.discrete.into_iter();
         self.discrete.extend(places.map(|at| q.saturating_add(at.start)..q.saturating_add(at.end)));
         self.q = q.saturating_add(other.q);
@@ -157,7 +160,7 @@ impl Space {
             return Vec::new();
         }
         let mut q = vec![0.0; self.q];
-        for rotation in &self.rotations {
+        for rotation in self.rotations() {
             rotation.set(&mut q, Quaternion::IDENTITY);
         }
         q
@@ -188,13 +191,13 @@ impl Space {
     ///
     /// If a length is not that of the space.
     pub fn retract(&self, chart: Chart, q: &[f64], d: &[f64], out: &mut [f64]) {
-        for node in &self.nodes {
+        for node in self.nodes() {
             let (at, moves) = (node.q..node.q + node.vector, node.v..node.v + node.vector);
             for ((out, q), d) in out[at.clone()].iter_mut().zip(&q[at]).zip(&d[moves]) {
                 *out = q + d;
             }
         }
-        for rotation in &self.rotations {
+        for rotation in self.rotations() {
             let turned = rotation.of(q) * chart.retract(&rotation.tangent(d));
             rotation.set(out, turned);
         }
@@ -207,12 +210,12 @@ impl Space {
     ///
     /// If a length is not that of the space.
     pub fn difference(&self, chart: Chart, q1: &[f64], q2: &[f64], d: &mut [f64]) {
-        for node in &self.nodes {
+        for node in self.nodes() {
             for i in 0..node.vector {
                 d[node.v + i] = q2[node.q + i] - q1[node.q + i];
             }
         }
-        for rotation in &self.rotations {
+        for rotation in self.rotations() {
             let turn = chart.inverse(rotation.of(q1).conjugate() * rotation.of(q2));
             d[rotation.v..rotation.v + 3].copy_from_slice(turn.as_slice());
         }

@@ -97,7 +97,8 @@ fn difference_constraint(
     let (space, rows) = (system.space(), system.holonomic_count());
     let columns = space.velocities();
     let places = (0..columns as u32).flat_map(|j| (0..rows as u32).map(move |i| (i, j)));
-    let mut entries = SparseMatrix::with_places(rows, columns, places.collect());
+    let places: Vec<(u32, u32)> = places.collect();
+    let mut entries = SparseMatrix::with_places(rows, columns, &places);
     let plan = DifferencePlan::new(&entries);
     let mut scratch = DifferenceScratch::new(rows.max(columns));
     let mut moved = space.neutral();

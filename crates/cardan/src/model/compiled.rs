@@ -52,7 +52,7 @@ pub struct Model {
     /// Masses that two point masses share.
     pub(super) shared: Vec<SharedMass>,
     /// Angles whose last accepted value is stored at the end of q, to count turns.
-    pub(super) turn_counters: Vec<NodeMeasure>,
+    pub(super) turn_counters: Vec<Arc<NodeMeasure>>,
     /// The longest arm of a joint: the reference length of the model.
     pub(super) size: f64,
     pub(super) joints: Vec<JointData>,
@@ -178,7 +178,8 @@ pub(super) struct JointData {
     pub alignment: Option<usize>,
     pub holonomic_rows: std::ops::Range<usize>,
     pub nonholonomic_rows: std::ops::Range<usize>,
-    pub coordinates: Vec<(&'static str, NodeMeasure)>,
+    /// Names and measures; those of angles are turn counters too.
+    pub coordinates: Vec<(&'static str, Arc<NodeMeasure>)>,
     /// Axes of body 1 and body 2 that must not be opposite.
     pub aligned: Vec<[Vector3; 2]>,
 }
@@ -288,6 +289,7 @@ impl Model {
         self.alignments.shrink_to_fit();
         self.holonomic_rows.shrink_to_fit();
         self.joints.shrink_to_fit();
+        self.turn_counters.shrink_to_fit();
         self.rows.shrink_to_fit();
     }
 

@@ -30,20 +30,20 @@ impl Shifted {
         let (n, m) = (equations.size(), equations.jacobian.rows());
         let holonomic = equations.holonomic;
         let mut places: Vec<(u32, u32)> =
-            sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied()).collect();
-        places.extend(equations.jacobian.places().iter().map(|&(i, j)| (n as u32 + i, j)));
+            sum.iter().flat_map(|(matrix, _)| matrix.places()).collect();
+        places.extend(equations.jacobian.places().map(|(i, j)| (n as u32 + i, j)));
         let first = (n + holonomic) as u32;
-        places.extend(equations.rates.places().iter().map(|&(i, j)| (first + i, j)));
-        places.extend(equations.reactions.places().iter().map(|&(i, j)| (i, n as u32 + j)));
+        places.extend(equations.rates.places().map(|(i, j)| (first + i, j)));
+        places.extend(equations.reactions.places().map(|(i, j)| (i, n as u32 + j)));
         let states = &equations.states;
         let z = (n + m) as u32;
-        places.extend(states.force.places().iter().map(|&(i, k)| (i, z + k)));
+        places.extend(states.force.places().map(|(i, k)| (i, z + k)));
         for matrix in [&states.configuration, &states.velocity] {
-            places.extend(matrix.places().iter().map(|&(k, j)| (z + k, j)));
+            places.extend(matrix.places().map(|(k, j)| (z + k, j)));
         }
-        places.extend(states.multipliers.places().iter().map(|&(k, i)| (z + k, n as u32 + i)));
+        places.extend(states.multipliers.places().map(|(k, i)| (z + k, n as u32 + i)));
         for matrix in [&states.state, &states.rate] {
-            places.extend(matrix.places().iter().map(|&(k, l)| (z + k, z + l)));
+            places.extend(matrix.places().map(|(k, l)| (z + k, z + l)));
         }
         let total = n + m + states.count();
         let pattern = Pattern::new(total, places);
@@ -125,12 +125,11 @@ pub(super) fn count_below(equations: &Linearization, square: f64) -> Option<usiz
         scale[n + i] = scale[n + i].max((x * scale[j]).abs());
     }
     scale[n..].iter_mut().for_each(|x| *x = if *x > 0.0 { 1.0 / *x } else { 1.0 });
-    let mut places: Vec<(u32, u32)> =
-        sum.iter().flat_map(|(matrix, _)| matrix.places().iter().copied()).collect();
+    let mut places: Vec<(u32, u32)> = sum.iter().flat_map(|(matrix, _)| matrix.places()).collect();
     for k in 0..places.len() {
         places.push((places[k].1, places[k].0));
     }
-    for &(i, j) in equations.jacobian.places() {
+    for (i, j) in equations.jacobian.places() {
         places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
     }
     let pattern = Pattern::new(n + m, places);
@@ -177,7 +176,7 @@ impl<'a> ConstraintProjection<'a> {
             return Some(Self { equations, solver: None, weights });
         }
         let mut places: Vec<(u32, u32)> = (0..n as u32).map(|i| (i, i)).collect();
-        for &(i, j) in equations.jacobian.places() {
+        for (i, j) in equations.jacobian.places() {
             places.extend([(n as u32 + i, j), (j, n as u32 + i)]);
         }
         let pattern = Pattern::new(n + m, places);

@@ -80,74 +80,21 @@ impl Loads {
                 && row_position[i] == row_position[i - 1] + 1
                 && front_of[i] == front_of[i - 1]
         };
-        let count: usize = (0..MAX_TERMS)
-            .filter(|term| self.used >> term & 1 == 1)
-            .map(|term| terms[term].values.len())
-            .sum();
-        let mut finder = Finder {
-            position,
-            front_of: &front_of,
-            row_position,
-            follows: (0..position.len()).map(follows).collect(),
-            term: 0,
-            is_transposed: false,
-            last: NOTHING,
-            found: Vec::with_capacity(count / 2),
-        };
-        for term in (0..MAX_TERMS).filter(|term| self.used >> term & 1 == 1) {
-            (finder.term, finder.is_transposed) = (term as u8, terms[term].is_transposed);
-            finder.last = NOTHING;
+        let follows: Vec<bool> = (0..position.len()).map(follows).collect();
+        let unknowns = Unknowns { position, front_of: &front_of, row_position, follows: &follows };
+        let used = (0..MAX_TERMS).filter(|term| self.used >> term & 1 == 1);
+        let count: usize = used.clone().map(|term| terms[term].values.len()).sum();
+        let mut found = FoundLoads::new(symbolic, count / 2);
+        for term in used {
+            let is_transposed = terms[term].is_transposed;
+            let mut finder = Finder::new(unknowns, is_transposed, &mut found);
             matrix.visit(term, |entry| finder.add(entry));
+            finder.finish();
+            found.end_term(term);
         }
-        let found = std::mem::take(&mut finder.found);
-        drop(finder);
-        self.sort(symbolic, &found);
-    }
-
-    /// Sorts loads that are in the order of terms by fronts, and finds their places.
-    fn sort(&mut self, symbolic: &Symbolic, found: &[FoundLoad]) {
-        let count = symbolic.fronts.len();
-        let mut starts = vec![0_u32; count + 1];
-        found.iter().for_each(|load| starts[load.front as usize + 1] += 1);
-        for f in 0..count {
-            starts[f + 1] += starts[f];
-        }
-        let mut next = starts.clone();
-        let mut sorted = vec![0_u32; found.len()];
-        for (k, load) in found.iter().enumerate() {
-            let next = &mut next[load.front as usize];
-            sorted[*next as usize] = k as u32;
-            *next += 1;
-        }
-        drop(next);
-        // the index of each position in the front in progress
-        let mut index = vec![0_u32; symbolic.order.len()];
+        // the loads before are not needed
         *self = Self { used: self.used, ..Self::default() };
-        self.loads.reserve_exact(found.len());
-        self.ends.reserve_exact(count);
-        for (f, front) in symbolic.fronts.iter().enumerate() {
-            let own = front.first..front.first + front.pivots;
-            for (k, position) in own.chain(symbolic.below(front).iter().copied()).enumerate() {
-                index[position as usize] = k as u32;
-            }
-            let height = 4 * lanes(front.size()) as u32;
-            let first = self.segments.len();
-            for &k in &sorted[starts[f] as usize..starts[f + 1] as usize] {
-                let load = &found[k as usize];
-                let place = index[load.column as usize] * height + index[load.row as usize];
-                self.loads.push(Load { source: load.source, place, shape: load.shape });
-                let (term, has_blocks) = (load.term, load.has_blocks);
-                let end = self.loads.len() as u32;
-                match self.segments[first..].last_mut() {
-                    Some(last) if last.term == term && last.has_blocks == has_blocks => {
-                        last.end = end
-                    }
-                    _ => self.segments.push(Segment { term, has_blocks, end }),
-                }
-            }
-            self.ends.push(self.segments.len() as u32);
-        }
-        self.segments.shrink_to_fit();
+        *self = found.sort(self.used);
     }
 
     /// Adds the entries of a front, whose columns begin `height` values after each other, to it.
@@ -252,27 +199,148 @@ struct FoundLoad {
     row: u32,
     column: u32,
     shape: u32,
-    term: u8,
     has_blocks: bool,
 }
 
 /// No entry.
 const NOTHING: TermEntry = TermEntry { source: u32::MAX - 1, row: 0, column: 0, block_row: 0 };
 
-/// Collects neighbouring entries of a term.
-struct Finder<'a> {
+/// Loads in the order of terms.
+struct FoundLoads<'a> {
+    symbolic: &'a Symbolic,
+    loads: Vec<Load>,
+    /// The front of each load, marked with [`BLOCKS`] if the load has a block.
+    fronts: Vec<u32>,
+    /// The terms, and where their loads end.
+    terms: Vec<(u8, u32)>,
+    /// The numbers of loads and of segments of each front; one for each change of the term or between loads with and
+    /// without blocks.
+    load_counts: Vec<u32>,
+    segment_counts: Vec<u32>,
+    last_kinds: Vec<u8>,
+}
+
+/// Marks the front of a load with a block.
+const BLOCKS: u32 = 1 << 31;
+
+impl<'a> FoundLoads<'a> {
+    fn new(symbolic: &'a Symbolic, capacity: usize) -> Self {
+        let fronts = symbolic.fronts.len();
+        Self {
+            symbolic,
+            loads: Vec::with_capacity(capacity),
+            fronts: Vec::with_capacity(capacity),
+            terms: Vec::new(),
+            load_counts: vec![0; fronts],
+            segment_counts: vec![0; fronts],
+            last_kinds: vec![u8::MAX; fronts],
+        }
+    }
+
+    fn end_term(&mut self, term: usize) {
+        self.terms.push((term as u8, self.loads.len() as u32));
+    }
+
+    #[inline]
+    fn push(&mut self, load: &FoundLoad) {
+        let f = load.front as usize;
+        let front = &self.symbolic.fronts[f];
+        let index = |position: u32| match position - front.first {
+            own if own < front.pivots => own,
+            _ => {
+                let below = self.symbolic.below(front);
+                front.pivots + below.partition_point(|&other| other < position) as u32
+            }
+        };
+        let height = 4 * lanes(front.size()) as u32;
+        let place = index(load.column) * height + index(load.row);
+        let kind = 2 * self.terms.len() as u8 + u8::from(load.has_blocks);
+        let last = std::mem::replace(&mut self.last_kinds[f], kind);
+        self.load_counts[f] += 1;
+        self.segment_counts[f] += u32::from(last != kind);
+        let mark = if load.has_blocks { BLOCKS } else { 0 };
+        self.fronts.push(f as u32 | mark);
+        self.loads.push(Load { source: load.source, place, shape: load.shape });
+    }
+
+    /// The loads sorted by fronts.
+    fn sort(self, used: u32) -> Loads {
+        let Self { mut loads, mut fronts, terms, mut load_counts, mut segment_counts, .. } = self;
+        // counts become the places of the next load and of the next segment
+        let accumulate = |counts: &mut [u32]| {
+            counts.iter_mut().fold(0, |sum, count| sum + std::mem::replace(count, sum))
+        };
+        accumulate(&mut load_counts);
+        let segment_count = accumulate(&mut segment_counts);
+        let none = Segment { term: u8::MAX, has_blocks: false, end: 0 };
+        let mut segments = vec![none; segment_count as usize];
+        let mut starts = segment_counts.clone();
+        let mut start = 0;
+        for (term, end) in terms {
+            // the place of each load takes that of its front
+            for place in &mut fronts[start..end as usize] {
+                let (f, has_blocks) = ((*place & !BLOCKS) as usize, *place & BLOCKS != 0);
+                let (at, next) = (&mut load_counts[f], &mut segment_counts[f]);
+                *place = *at;
+                *at += 1;
+                let last = (*next > starts[f]).then(|| segments[*next as usize - 1]);
+                let is_same = |x: Segment| x.term == term && x.has_blocks == has_blocks;
+                *next += u32::from(!last.is_some_and(is_same));
+                segments[*next as usize - 1] = Segment { term, has_blocks, end: *at };
+            }
+            start = end as usize;
+        }
+        // in place: a second list would be the largest part of the memory of the first factorization
+        for k in 0..loads.len() {
+            while fronts[k] as usize != k {
+                let place = fronts[k] as usize;
+                loads.swap(k, place);
+                fronts.swap(k, place);
+            }
+        }
+        loads.shrink_to_fit();
+        // the segments of a front end where those of the next one begin
+        let fronts = starts.len();
+        starts.rotate_left(fronts.min(1));
+        if let Some(last) = starts.last_mut() {
+            *last = segment_count;
+        }
+        Loads { loads, segments, ends: starts, used }
+    }
+}
+
+/// The positions of unknowns and of their rows.
+#[derive(Clone, Copy)]
+struct Unknowns<'a> {
     position: &'a [u32],
     front_of: &'a [u32],
     row_position: &'a [u32],
-    follows: Vec<bool>,
-    term: u8,
-    is_transposed: bool,
-    /// The entry before.
-    last: TermEntry,
-    found: Vec<FoundLoad>,
+    /// Whether an unknown and its row follow those before them in the same front.
+    follows: &'a [bool],
 }
 
-impl Finder<'_> {
+/// Finds neighbouring entries of a term.
+struct Finder<'a, 'b> {
+    unknowns: Unknowns<'a>,
+    is_transposed: bool,
+    /// The entry before, and the load to which it belongs.
+    last: TermEntry,
+    load: Option<FoundLoad>,
+    found: &'a mut FoundLoads<'b>,
+}
+
+impl<'a, 'b> Finder<'a, 'b> {
+    fn new(unknowns: Unknowns<'a>, is_transposed: bool, found: &'a mut FoundLoads<'b>) -> Self {
+        Self { unknowns, is_transposed, last: NOTHING, load: None, found }
+    }
+
+    /// Adds the last load.
+    fn finish(&mut self) {
+        if let Some(load) = self.load.take() {
+            self.found.push(&load);
+        }
+    }
+
     #[inline]
     fn add(&mut self, entry: TermEntry) {
         let last = std::mem::replace(&mut self.last, entry);
@@ -282,12 +350,13 @@ impl Finder<'_> {
             true => (row == last.row, column == last.column + 1, column),
             false => (column == last.column, row == last.row + 1, row),
         };
+        let Unknowns { position: p, front_of, follows, .. } = self.unknowns;
         if same
             && next
             && source == last.source.wrapping_add(1)
             && block_row == last.block_row
-            && self.follows[moved as usize]
-            && let Some(load) = self.found.last_mut()
+            && follows[moved as usize]
+            && let Some(load) = &mut self.load
             && load.shape & 15 < MAX_COUNT
             && (block_row == NO_BLOCK || load.shape >> 4 & 3 == ALL_COLUMNS)
         {
@@ -298,8 +367,7 @@ impl Finder<'_> {
             return self.push(source, row, column, 0, false);
         }
         let [x, y, z] = [0, 1, 2].map(|k| column as usize + k);
-        let p = self.position;
-        if p[y] == p[x] + 1 && p[z] == p[x] + 2 && self.front_of[x] == self.front_of[z] {
+        if p[y] == p[x] + 1 && p[z] == p[x] + 2 && front_of[x] == front_of[z] {
             return self.push(source, row, column, ALL_COLUMNS << 4 | block_row << 6, true);
         }
         for k in 0..3 {
@@ -309,12 +377,13 @@ impl Finder<'_> {
 
     fn push(&mut self, source: u32, row: u32, column: u32, shape: u32, has_blocks: bool) {
         let (i, j) = (row as usize, column as usize);
+        let Unknowns { position, front_of, row_position, .. } = self.unknowns;
         // an entry belongs to the front that eliminates the first of its unknowns
-        let (row, column) = (self.position[i], self.position[j]);
-        let front = self.front_of[if row < column { i } else { j }];
+        let (row, column) = (position[i], position[j]);
+        let front = front_of[if row < column { i } else { j }];
         // rows are exchanged in the front that eliminates them
-        let row = if self.front_of[i] == front { self.row_position[i] } else { row };
-        let (term, shape) = (self.term, shape + 1);
-        self.found.push(FoundLoad { front, source, row, column, shape, term, has_blocks });
+        let row = if front_of[i] == front { row_position[i] } else { row };
+        self.finish();
+        self.load = Some(FoundLoad { front, source, row, column, shape: shape + 1, has_blocks });
     }
 }

@@ -113,6 +113,15 @@ impl Fronts {
         }
     }
 
+    /// Fronts without values in the memory of these, if they have this tree.
+    pub fn emptied(self, tree: &FrontTree) -> Option<Self> {
+        let Self { symbolic, values, fronts, stack, waiting, magnitudes, solution, part, .. } =
+            self;
+        let memory =
+            Self { values, fronts, stack, waiting, magnitudes, solution, part, ..Self::new(tree) };
+        Arc::ptr_eq(&symbolic, &tree.0).then_some(memory)
+    }
+
     /// Multiplications and additions of a factorization and of a solution, and the bytes of the factors.
     pub fn operations(&self) -> [u64; 3] {
         let (mut factorization, mut solution) = (0, 0);

@@ -138,11 +138,10 @@ impl Analysis {
             model.write_jacobian(&StateView::at(t, q), &mut self.jacobian);
         }
         let Self { is_removed, factors, units, jacobian, .. } = self;
-        let (places, values) = jacobian.places_and_values_mut();
-        for (&(i, j), value) in places.iter().zip(values) {
-            let scale = factors[i as usize] * units[j as usize];
-            *value = if is_removed[i as usize] { 0.0 } else { *value * scale };
-        }
+        jacobian.change_values(|i, j, value| {
+            let scale = factors[i] * units[j];
+            *value = if is_removed[i] { 0.0 } else { *value * scale };
+        });
     }
 
     /// G v + b of every row, scaled, for the velocities that the active rows prescribe.

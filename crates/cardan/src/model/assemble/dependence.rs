@@ -1,5 +1,7 @@
 //! Finds linearly dependent rows of G by elimination in G Gᵀ and confirms them by least squares.
 
+use std::ops::Range;
+
 use nalgebra::DMatrix;
 
 use super::analysis::{Analysis, norm};
@@ -120,7 +122,7 @@ fn project(
 /// that body, they are decided, and so on along open chains; the remaining rows belong to loops.
 fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
     let Analysis { jacobian, .. } = analysis;
-    let (places, values) = (jacobian.places(), jacobian.values());
+    let (row_indices, values) = (jacobian.row_indices(), jacobian.values());
     let nodes: Vec<_> = analysis
         .space
         .nodes()
@@ -128,23 +130,18 @@ fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
         .map(|node| node.v..node.v + node.vector + if node.rotation { 3 } else { 0 })
         .collect();
     // the entries of each node: places are sorted by column
-    let mut end = 0;
-    let entries: Vec<_> = nodes
-        .iter()
-        .map(|columns| {
-            let start = end;
-            end += places[start..].iter().take_while(|x| (x.1 as usize) < columns.end).count();
-            start..end
-        })
-        .collect();
+    let entries = |node: &Range<usize>| match node.is_empty() {
+        true => 0..0,
+        false => jacobian.column(node.start).start..jacobian.column(node.end - 1).end,
+    };
     // the nodes on which each row acts; and the number of undecided rows of each node
     let m = analysis.factors.len();
     let mut acts_on: Vec<(u32, u32)> = Vec::with_capacity(2 * m);
     let mut last_node = vec![u32::MAX; m];
     let mut open_rows = vec![0_usize; nodes.len()];
     let mut starts = vec![0_u32; m + 1];
-    for (node, entries) in entries.iter().enumerate() {
-        for &(row, _) in &places[entries.clone()] {
+    for (node, columns) in nodes.iter().enumerate() {
+        for &row in &row_indices[entries(columns)] {
             if std::mem::replace(&mut last_node[row as usize], node as u32) != node as u32 {
                 acts_on.push((row, node as u32));
                 starts[row as usize + 1] += 1;
@@ -169,16 +166,19 @@ fn rows_in_loops(analysis: &Analysis) -> Vec<bool> {
         if open_rows[node] == 0 || open_rows[node] > width {
             continue;
         }
-        let places = &places[entries[node].clone()];
+        let columns = nodes[node].clone();
         rows.clear();
-        rows.extend(places.iter().map(|x| x.0).filter(|&row| undecided[row as usize]));
+        let undecided_row = |&row: &u32| undecided[row as usize];
+        rows.extend(row_indices[entries(&columns)].iter().copied().filter(undecided_row));
         rows.sort_unstable();
         rows.dedup();
         block.clear();
         block.resize(rows.len() * width, 0.0);
-        for (&(row, column), x) in places.iter().zip(&values[entries[node].clone()]) {
-            if let Ok(k) = rows.binary_search(&row) {
-                block[k * width + column as usize - nodes[node].start] = *x;
+        for (column, j) in columns.enumerate() {
+            for slot in jacobian.column(j) {
+                if let Ok(k) = rows.binary_search(&row_indices[slot]) {
+                    block[k * width + column] = values[slot];
+                }
             }
         }
         if !are_independent(&block, width, &mut rest) {

@@ -248,7 +248,7 @@ impl Compiler<'_> {
                 "its coefficient must not be negative, and its transition speed must be positive";
             return fail_at(owner, key, reason);
         }
-        let measure = data.coordinates.first().map(|(_, measure)| measure.clone());
+        let measure = data.coordinates.first().map(|(_, measure)| NodeMeasure::clone(measure));
         let (measure, lever, rows) = match (data.kind, measure) {
             (Some(JointKind::Revolute), Some(measure)) => {
                 let Some(radius) = radius.filter(|&radius| positive(radius)) else {

@@ -257,7 +257,7 @@ impl Compiler<'_> {
         joint: &Joint,
         sides: [usize; 2],
         geometry: &Geometry,
-    ) -> Vec<(&'static str, NodeMeasure)> {
+    ) -> Vec<(&'static str, Arc<NodeMeasure>)> {
         let (e, b) = (|k: usize| geometry.axis(0, k), |k: usize| geometry.axis(1, k));
         let has_rotation =
             |&side: &usize| self.model.nodes[side].kind.is_none_or(BodyKind::has_orientation);
@@ -295,17 +295,20 @@ impl Compiler<'_> {
         };
         let names = joint.kind.info().coordinates.iter().map(|(name, _)| *name);
         let first_counter = self.system_values;
-        let mut coordinates: Vec<_> = names.zip(measures).collect();
-        for (i, (_, measure)) in coordinates.iter_mut().enumerate() {
+        let coordinates = names.zip(measures).enumerate().map(|(i, (name, mut measure))| {
             if i == 0 {
                 measure.zero += joint.offset;
             }
-            if matches!(measure.measure, Measure::Angle { .. }) {
-                measure.turn_counter = Some(first_counter + self.model.turn_counters.len());
-                self.model.turn_counters.push(measure.clone());
+            let counters = &mut self.model.turn_counters;
+            if !matches!(measure.measure, Measure::Angle { .. }) {
+                return (name, Arc::new(measure));
             }
-        }
-        coordinates
+            measure.turn_counter = Some(first_counter + counters.len());
+            let measure = Arc::new(measure);
+            counters.push(Arc::clone(&measure));
+            (name, measure)
+        });
+        coordinates.collect()
     }
 
     /// Compiles a user-defined joint.
@@ -328,7 +331,7 @@ impl Compiler<'_> {
             self.add_holonomic_row(row, HolonomicRow::new(measure));
         }
         let coordinates =
-            joint.coordinates.iter().map(|(name, own)| (*name, measure(own))).collect();
+            joint.coordinates.iter().map(|(name, own)| (*name, Arc::new(measure(own)))).collect();
         let data = JointData {
             holonomic_rows: first..self.model.holonomic_rows.len(),
             coordinates,

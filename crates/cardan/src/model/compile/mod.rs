@@ -248,11 +248,11 @@ impl<'m> Compiler<'m> {
         let is_kind = |measure: &NodeMeasure| {
             kind.is_none_or(|kind| measure.measure.is_angle() == (kind == CoordinateKind::Angle))
         };
-        let fits = |(known, measure): &&(&'static str, NodeMeasure)| {
+        let fits = |(known, measure): &&(&'static str, Arc<NodeMeasure>)| {
             wanted.is_none_or(|wanted| wanted == *known) && is_kind(measure)
         };
         if let Some((_, measure)) = joint.coordinates.iter().find(fits) {
-            return Ok(measure.clone());
+            return Ok(NodeMeasure::clone(measure));
         }
         let what = match (wanted, kind) {
             (Some(wanted), _) => format!("coordinate `{wanted}`"),

@@ -39,7 +39,7 @@ impl<T: Scalar> ConstantMatrix<T> {
 
 impl ConstantMatrix {
     fn new(entries: &SparseMatrix) -> Self {
-        let (places, values) = (entries.places().to_vec(), entries.values().to_vec());
+        let (places, values) = (entries.places().collect(), entries.values().to_vec());
         Self { size: entries.rows(), places, values }
     }
 

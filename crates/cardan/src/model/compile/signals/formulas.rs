@@ -179,7 +179,7 @@ impl SignalCompiler<'_, '_> {
         Ok(match source {
             ChannelSource::Coordinate { joint, index, order: order @ (0 | 1) } => {
                 let (_, measure) = &model.joints[joint].coordinates[index];
-                ProbeKind::Measure { measure: measure.clone(), is_rate: order == 1 }
+                ProbeKind::Measure { measure: NodeMeasure::clone(measure), is_rate: order == 1 }
             }
             source => ProbeKind::Channel { source, component },
         })
