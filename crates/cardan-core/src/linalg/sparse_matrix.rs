@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use super::MAX_UNKNOWNS;
 use super::compression::{Compressed, THREE_ROWS, compress};
 use crate::math::Matrix3;
 
@@ -57,7 +58,9 @@ impl WritingRecord {
         if tape.is_empty() {
             return Self::default();
         }
-        let Compressed { starts, rows, slots } = compress(columns, tape);
+        // columns after the last one with a place need no memory
+        let last = tape.iter().map(|&(_, j)| (j & !THREE_ROWS) as usize).max().unwrap_or(0);
+        let Compressed { starts, rows, slots } = compress(columns.min(last + 1), tape);
         Self { slots, starts, rows }
     }
 
@@ -205,7 +208,7 @@ impl SparseMatrix {
 
     fn add_new_block(&mut self, row: usize, column: usize, block: &Matrix3) {
         let ends = [row.saturating_add(3), column.saturating_add(3)];
-        let limit = THREE_ROWS as usize;
+        let limit = MAX_UNKNOWNS;
         let is_inside = ends[0] <= self.rows.min(limit) && ends[1] <= self.columns.min(limit);
         if !self.recorded && is_inside {
             self.reserve();
@@ -413,8 +416,7 @@ impl SparseMatrix {
     }
 
     fn record(&mut self, row: usize, column: usize, value: f64) {
-        // indices are kept in 31 bits
-        let is_large = row.max(column) >= THREE_ROWS as usize;
+        let is_large = row.max(column) >= MAX_UNKNOWNS;
         if row >= self.rows || column >= self.columns || is_large {
             self.fault.get_or_insert(EntryFault { row, column, outside: true });
             return;
