@@ -86,11 +86,11 @@ fn parts_that_need_more_memory_than_allowed_are_refused_at_their_place() {
     fs::write(&model, text).unwrap();
     let run =
         |limit: &str| cardan(&["run", &model, "--max-memory", limit, "--out", &folder.path("out")]);
-    let refused = run("2GB");
+    let refused = run("1GB");
     assert_eq!(refused.status.code(), Some(2));
     let message = String::from_utf8(refused.stderr).unwrap();
     for part in
-        ["many.toml:3:10", "150000 parts", "GB of memory", "2.0 GB are allowed", "--max-memory"]
+        ["many.toml:3:10", "150000 parts", "GB of memory", "1.0 GB are allowed", "--max-memory"]
     {
         assert!(message.contains(part), "{part}: {message}");
     }

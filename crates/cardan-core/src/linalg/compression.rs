@@ -1,5 +1,7 @@
 //! Sorts the places of a sparse matrix.
 
+/// The largest number of unknowns of a system.
+pub const MAX_UNKNOWNS: usize = 50_000_000;
 /// Marks the column of a place that stands for three: its row and the two below it.
 pub(crate) const THREE_ROWS: u32 = 1 << 31;
 /// Columns with more places are sorted by the standard library.

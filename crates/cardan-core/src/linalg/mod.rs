@@ -27,9 +27,10 @@ pub use group_graph::{Group, GroupKind};
 pub use lu::Pivots;
 pub use ordering::elimination_order;
 
+pub use compression::MAX_UNKNOWNS;
 pub(crate) use group_graph::{GroupGraph, Groups, PairList};
+pub use pattern::Pattern;
 pub(crate) use pattern::SlotFinder;
-pub use pattern::{MAX_UNKNOWNS, Pattern};
 pub use roots::roots;
 pub use sink::{MatrixSink, ProductSink, TransposedProductSink};
 pub(crate) use solver::SolutionUse;

@@ -1,10 +1,7 @@
 //! The places of a square sparse matrix in compressed columns.
 
 use super::SparseMatrix;
-use super::compression::{Compressed, compress};
-
-/// The largest number of unknowns of a system.
-pub const MAX_UNKNOWNS: usize = 50_000_000;
+use super::compression::{Compressed, MAX_UNKNOWNS, compress};
 
 /// Compressed columns: the rows of column j are `rows[starts[j]..starts[j + 1]]`, ascending.
 #[derive(Clone, Debug)]

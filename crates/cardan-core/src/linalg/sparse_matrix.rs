@@ -7,8 +7,7 @@
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use super::MAX_UNKNOWNS;
-use super::compression::{Compressed, THREE_ROWS, compress};
+use super::compression::{Compressed, MAX_UNKNOWNS, THREE_ROWS, compress};
 use crate::math::Matrix3;
 
 /// An entry that does not fit the matrix.
