@@ -125,7 +125,7 @@ fn a_foreign_state_is_refused() {
     short.now.v.clear();
     assert!(refused(&settings, short).contains("lengths"));
     let mut bold = state.clone();
-    bold.history.filled = 5;
+    bold.history.filled = 7;
     assert!(refused(&settings, bold).contains("lengths"));
     let mut late = state.clone();
     late.now.t = 77.0;
