@@ -33,8 +33,9 @@ fn model(text: &str, set: &[(&str, &str)]) -> AssembledMechanism {
 }
 
 /// Rigid mechanisms at their usual steps form a matrix in one of four steps at most, and most steps need one correction.
-/// Newton may leave a ten-thousandth of h² ä in a step, which is ten to twenty times the error of the methods. A position error of rounding ε causes a
-/// velocity error ε/h per step: 3000 steps of 1e-5 s leave 1e-16 · 1e5 · √3000 ≈ 5e-10, ten times that with the
+/// Newton may leave a ten-thousandth of h² ä in a step. The error constants of these methods are between 1/12 and 1/3: that
+/// is at most 12e-4 of their error, and 16e-4 of the difference of results with h and h/2, which is three quarters of the
+/// error. A position error of rounding ε causes a velocity error ε/h per step: 3000 steps of 1e-5 s leave 1e-16 · 1e5 · √3000 ≈ 5e-10, ten times that with the
 /// sensitivity of the squeezer.
 #[test]
 fn rigid_mechanisms_keep_matrices_and_results() {
@@ -58,7 +59,7 @@ fn rigid_mechanisms_keep_matrices_and_results() {
             let ([_, finer], _) = both(&start, &settings(0.5 * h), 2 * steps);
             let error = largest_difference(&[exact.clone(), finer]);
             let difference = largest_difference(&[end, exact]);
-            assert!(difference < 2e-3 * error + round_off, "{name}: {difference:e} {error:e}");
+            assert!(difference < 1.6e-3 * error + round_off, "{name}: {difference:e} {error:e}");
         }
     }
 }
@@ -76,15 +77,13 @@ fn most_steps_take_one_correction() {
         let start = mechanism.assemble().unwrap();
         let generalized_alpha = Settings::new("generalized-alpha", h).rho(rho);
         for settings in
-            [generalized_alpha, Settings::new("lms2", h).rho(rho), Settings::new("bdf2", h)]
+            [generalized_alpha, Settings::new("lms2", h).rho(0.8), Settings::new("bdf2", h)]
         {
             let mut run = start.simulate(&settings).unwrap();
             (0..1000).for_each(|_| run.step().unwrap());
             let corrections = run.effort().iterations as f64 / 1000.0;
             let method = &settings.method;
-            // as many steps of lms2 take two as take one where the alternating part is damped by 0.95 per step
-            let most = if (name, &method[..]) == ("four-bars", "lms2") { 1.55 } else { 1.5 };
-            assert!(corrections < most, "{name} {method}: {corrections} corrections per step");
+            assert!(corrections < 1.5, "{name} {method}: {corrections} corrections per step");
         }
     }
 }

@@ -7,6 +7,7 @@ mod continuation;
 mod convergence;
 mod disks;
 mod error_control;
+mod error_scales;
 mod events;
 mod exam;
 mod exam_tolerance;

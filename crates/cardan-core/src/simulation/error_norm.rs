@@ -6,9 +6,9 @@
 //! The scale s of a length is the size of the mechanism, that of an angle one radian; speeds, states and
 //! coordinates without a unit are compared with their largest value so far.
 //!
-//! Bodies without joints and beams have no size of their own, and their distance from the origin means nothing: an
-//! oscillator that moves by 1 mm may be 1000 m away. Lengths are then compared with the largest displacement so far, but with
-//! no more than that distance, and no less than a millionth of it.
+//! A mechanism without arms has no size of its own, and its distance from the origin means nothing: an oscillator that
+//! moves by 1 mm may be 1000 m away. Lengths are then compared with the largest displacement so far, but with no more than that
+//! distance, and no less than a millionth of it. If nothing moves, only angles do, it is the distance.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,8 @@ const SLOW: f64 = 1e-3;
 const SMALL_STATE: f64 = 1e-6;
 /// The smallest scale of lengths over the distance from the origin.
 const SMALL_DISPLACEMENT: f64 = 1e-6;
-/// The least displacement over the distance from the origin that is assumed for the first step.
-const FIRST_DISPLACEMENT: f64 = 1e-3;
+/// Displacements below this, over the distance from the origin, are none.
+const NO_DISPLACEMENT: f64 = 1e-12;
 /// The round-off of positions relative to their size.
 const ROUND_OFF: f64 = 4.0 * f64::EPSILON;
 
@@ -121,9 +121,10 @@ impl ErrorNorm {
 
     /// The scale of errors of lengths over the size of the mechanism: one if the size is a characteristic length.
     pub fn extent(&self, scales: &MotionScales) -> f64 {
-        match scales.start.is_empty() {
+        let moved = scales.displacement / scales.distance;
+        match scales.start.is_empty() || moved <= NO_DISPLACEMENT {
             true => 1.0,
-            false => (scales.displacement / scales.distance).clamp(SMALL_DISPLACEMENT, 1.0),
+            false => moved.clamp(SMALL_DISPLACEMENT, 1.0),
         }
     }
 
@@ -184,43 +185,18 @@ impl ErrorNorm {
         found
     }
 
-    /// Errors of accelerations relative to the tolerance and the largest values so far. The round-off of positions, which a
-    /// stage with ∂q/∂a = c_q multiplies by 1/c_q, does not count.
+    /// The errors of accelerations that follow from the tolerance and the largest values so far, by kind.
+    pub fn allowed_accelerations(&self, control: &ErrorControl, scales: &MotionScales) -> [f64; 3] {
+        let slow = [SLOW * self.size(scales), SLOW, SMALL_STATE];
+        std::array::from_fn(|kind| control.relative * (scales.accelerations[kind] + slow[kind]))
+    }
+
+    /// Errors of accelerations over those that are allowed by kind. The round-off of positions, which a stage with
+    /// ∂q/∂a = c_q multiplies by 1/c_q, does not count.
     pub fn weighted_accelerations(
         &self,
-        control: &ErrorControl,
-        scales: &MotionScales,
-        errors: &[f64],
-        c_q: f64,
-    ) -> WeightedError {
-        let slow = [SLOW * self.size(scales), SLOW, SMALL_STATE];
-        let allowed = std::array::from_fn(|kind| {
-            control.relative * (scales.accelerations[kind] + slow[kind])
-        });
-        self.over_allowed_accelerations(scales, allowed, errors, c_q)
-    }
-
-    /// Errors of accelerations relative to the requested accuracy. A kind without an absolute tolerance does not count;
-    /// coordinates without a unit count with the largest value so far.
-    pub fn requested_accelerations(
-        &self,
-        control: &ErrorControl,
-        scales: &MotionScales,
-        errors: &[f64],
-        c_q: f64,
-    ) -> WeightedError {
-        self.over_allowed_accelerations(
-            scales,
-            requested_accelerations(control, scales),
-            errors,
-            c_q,
-        )
-    }
-
-    fn over_allowed_accelerations(
-        &self,
-        scales: &MotionScales,
         allowed: [f64; 3],
+        scales: &MotionScales,
         errors: &[f64],
         c_q: f64,
     ) -> WeightedError {
@@ -241,9 +217,12 @@ impl ErrorNorm {
     /// The inverse of the time in which the motion covers its own size with its velocities and accelerations, in 1/s.
     /// States that are zero have no size yet.
     pub fn initial_rate(&self, at: &Instant, scales: &MotionScales) -> f64 {
+        // a motion that begins has no displacement yet: a step that is too long would pass over vibrations without an error
         let length = match scales.start.is_empty() {
             true => self.length,
-            false => self.extent(scales).max(FIRST_DISPLACEMENT) * scales.distance,
+            false => {
+                scales.displacement.clamp(SMALL_DISPLACEMENT * scales.distance, scales.distance)
+            }
         };
         let size = |i: usize| match self.quantities[i] {
             Quantity::Length => length,
@@ -294,8 +273,9 @@ fn largest_of(q: &[f64], places: &[usize]) -> f64 {
     places.iter().fold(0.0_f64, |most, i| most.max(q[*i].abs()))
 }
 
-/// The allowed errors of accelerations by kind, infinite for a kind that is not compared.
-fn requested_accelerations(control: &ErrorControl, scales: &MotionScales) -> [f64; 3] {
+/// The requested errors of accelerations by kind. One without an absolute tolerance is infinite; coordinates without a unit
+/// are compared with the largest value so far.
+pub(super) fn requested_accelerations(control: &ErrorControl, scales: &MotionScales) -> [f64; 3] {
     let absolute = &control.absolute;
     let other = control.relative * SMALL_STATE;
     let other = absolute.has_accelerations().then(|| absolute.state.unwrap_or(other));

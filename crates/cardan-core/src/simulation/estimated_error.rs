@@ -16,7 +16,7 @@
 
 use super::driver::Simulation;
 use super::error::{SimulationError, unsolvable};
-use super::error_norm::WeightedError;
+use super::error_norm::{WeightedError, requested_accelerations};
 use super::step_controller::AIM;
 use super::tolerance::ErrorControl;
 use crate::math::largest;
@@ -116,7 +116,9 @@ impl Simulation<'_> {
         if has_accelerations {
             let (errors, c_q) = (&mut work.total_force_error, work.stage.map.c_q);
             work.stage.solve_dynamics(system, errors).map_err(failed)?;
-            let found = work.error_norm.requested_accelerations(control, &work.scales, errors, c_q);
+            let requested = requested_accelerations(control, &work.scales);
+            let found =
+                work.error_norm.weighted_accelerations(requested, &work.scales, errors, c_q);
             let size = step.factor * found.size / step.local;
             if size > motion.size {
                 motion = WeightedError { size, worst: work.estimate.len() + found.worst };
@@ -128,8 +130,9 @@ impl Simulation<'_> {
         }
         work.stage.solve_dynamics(system, &mut work.force_error).map_err(failed)?;
         let (scales, map) = (&work.scales, &work.stage.map);
-        let forces =
-            work.error_norm.weighted_accelerations(control, scales, &work.force_error, map.c_q);
+        let norm = &work.error_norm;
+        let allowed = norm.allowed_accelerations(control, scales);
+        let forces = norm.weighted_accelerations(allowed, scales, &work.force_error, map.c_q);
         let now = forces.size / (ACCELERATION_SHARE * step.local);
         let c_v = map.c_v;
         // c_v D δa, which is −D e_v where dampers are much faster than the step

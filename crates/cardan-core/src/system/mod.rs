@@ -19,6 +19,7 @@ mod failure;
 mod force;
 mod handle;
 mod identity;
+mod inactive_rows;
 mod instant;
 mod kinetic_energy;
 mod limit;

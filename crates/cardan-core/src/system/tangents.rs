@@ -85,9 +85,13 @@ impl Evaluator {
         v: &[f64],
     ) -> Result<(), SystemError> {
         if self.is_analytic(SystemMatrix::VelocityTangent) {
+            let was_forgotten = !self.has_velocity_tangent();
             self.write(SystemMatrix::VelocityTangent, t, |base, out| {
                 system.velocity_tangent(&StateView { v, ..base.at(t, q) }, out).map(drop)
             })?;
+            if was_forgotten {
+                self.find_masked();
+            }
             self.mask_part(SystemMatrix::VelocityTangent);
             return Ok(());
         }

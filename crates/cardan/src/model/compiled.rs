@@ -53,7 +53,9 @@ pub struct Model {
     pub(super) shared: Vec<SharedMass>,
     /// Angles whose last accepted value is stored at the end of q, to count turns.
     pub(super) turn_counters: Vec<Arc<NodeMeasure>>,
-    /// The longest arm of a joint: the reference length of the model.
+    /// The longest arm of a joint, beam or point, if there is one.
+    pub(super) longest_arm: Option<f64>,
+    /// The reference length of the model: the longest arm, else the largest coordinate of a body.
     pub(super) size: f64,
     pub(super) joints: Vec<JointData>,
     pub(super) drives: Vec<DriveData>,
@@ -268,6 +270,7 @@ impl Model {
             structures: Vec::new(),
             shared: Vec::new(),
             turn_counters: Vec::new(),
+            longest_arm: None,
             size: 1.0,
             joints: Vec::new(),
             drives: Vec::new(),
@@ -316,7 +319,7 @@ impl Model {
         force.range.clone().map(move |i| self.elements.get(kind, i))
     }
 
-    /// The longest arm of a joint: the reference length of the model.
+    /// The reference length of the model: the longest arm of a joint, beam or point, else the largest coordinate of a body.
     pub fn size(&self) -> f64 {
         self.size
     }
@@ -353,9 +356,8 @@ impl Model {
         largest.fold(0.0_f64, f64::max)
     }
 
-    /// The longest arm of a joint, beam or point; if they are zero, the largest coordinate of a body; if that is zero,
-    /// one.
-    pub(super) fn longest_arm(&self, q: &[f64]) -> f64 {
+    /// Finds the longest arm and the reference length. Arms that are round-off of the coordinates are none.
+    pub(super) fn measure_size(&mut self, q: &[f64]) {
         let arms = self.joints.iter().flat_map(|joint| {
             let bodies = joint.sides.into_iter().zip(joint.points);
             bodies.filter(|(side, _)| *side > 0).map(|(_, point)| point.norm())
@@ -364,7 +366,9 @@ impl Model {
         let points = self.points.list.iter().map(|x| x.point.place.norm());
         let longest = arms.chain(beams).chain(points).fold(0.0_f64, f64::max);
         let farthest = self.farthest(q);
-        [longest, farthest].into_iter().find(|x| *x > 1e-12 * farthest && *x > 0.0).unwrap_or(1.0)
+        let is_length = |x: &f64| *x > 1e-12 * farthest && *x > 0.0;
+        self.longest_arm = Some(longest).filter(is_length);
+        self.size = self.longest_arm.or(Some(farthest).filter(is_length)).unwrap_or(1.0);
     }
 
     /// The first beam whose forces are not the gradient of an energy.

@@ -430,10 +430,8 @@ impl System for Model {
     }
 
     fn characteristic_length(&self) -> Option<f64> {
-        // otherwise the size is the distance of a body from the origin, which may be far
-        let has_own_size =
-            !(self.joints.is_empty() && self.beams.is_empty() && self.points.list.is_empty());
-        has_own_size.then_some(self.size)
+        // without arms the size is the distance of a body from the origin, which says nothing of its motion
+        self.longest_arm
     }
 
     fn jumps_between(&self, from: f64, to: f64) -> Vec<f64> {

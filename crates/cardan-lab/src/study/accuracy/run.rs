@@ -245,7 +245,9 @@ impl Scales {
             let distance = if distance > 0.0 { distance } else { 1.0 };
             let places = instants.iter().flat_map(|at| lengths.iter().map(move |i| (at, *i)));
             let moved = places.map(|(at, i)| (at.q[i] - initial[i]).abs());
-            moved.fold(0.0, f64::max).min(distance)
+            // if only angles move, errors of lengths are compared with the distance
+            let moved = moved.fold(0.0, f64::max);
+            if moved > 1e-12 * distance { moved.min(distance) } else { distance }
         });
         motion[0][Quantity::Angle as usize] = 1.0;
         Self { quantities, motion, states, multipliers }

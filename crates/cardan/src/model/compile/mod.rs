@@ -132,7 +132,7 @@ pub(in crate::model) fn compile(meshed: &Meshed<'_>) -> Result<Compiled, ModelEr
     model.elements.customs.iter_mut().for_each(|custom| custom.connect(nodes));
     model.shrink_to_fit();
     model.watched = model.watched_elements();
-    model.size = model.longest_arm(&q);
+    model.measure_size(&q);
     Ok(Compiled { model, q })
 }
 
