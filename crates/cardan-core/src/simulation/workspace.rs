@@ -70,7 +70,7 @@ impl Workspace {
             && !system.has_constant_tangents()
         {
             // the order of elimination is known now
-            evaluator.forget_velocity_tangent();
+            evaluator.free_velocity_tangent();
         }
         let mut consistency = ConsistencySolver::of_stage(&stage);
         if storage.euclidean {

@@ -259,7 +259,7 @@ impl Evaluator {
     }
 
     /// Frees the places of ∂(G v + b)/∂q, which few stages need; they are recorded again when it is evaluated.
-    pub(crate) fn forget_velocity_tangent(&mut self) {
+    pub(crate) fn free_velocity_tangent(&mut self) {
         let part = &mut self.parts[SystemMatrix::VelocityTangent as usize];
         if self.sources[SystemMatrix::VelocityTangent as usize] == Derivative::Analytic
             && self.inactive.is_empty()

@@ -85,11 +85,11 @@ impl Evaluator {
         v: &[f64],
     ) -> Result<(), SystemError> {
         if self.is_analytic(SystemMatrix::VelocityTangent) {
-            let was_forgotten = !self.has_velocity_tangent();
+            let was_freed = !self.has_velocity_tangent();
             self.write(SystemMatrix::VelocityTangent, t, |base, out| {
                 system.velocity_tangent(&StateView { v, ..base.at(t, q) }, out).map(drop)
             })?;
-            if was_forgotten {
+            if was_freed {
                 self.find_masked();
             }
             self.mask_part(SystemMatrix::VelocityTangent);
