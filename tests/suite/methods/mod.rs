@@ -5,6 +5,7 @@ mod explicit;
 mod global_errors;
 mod options;
 mod patterns;
+mod printed;
 mod spectra;
 
 use cardan::methods::{self, Method, MethodInfo, ParameterValue};

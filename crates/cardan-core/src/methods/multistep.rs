@@ -69,8 +69,8 @@ const FAMILY: MethodInfo = MethodInfo {
     parameters: &[
         RHO,
         startup(&["trapezoidal", "single-step"]),
-        chart(&["cayley", "exponential"]),
-        predictor(&["smooth", "second-order", "constant", "fourth-order"]),
+        chart(&["cayley", "exponential", "printed"]),
+        predictor(&["smooth", "second-order", "constant", "fourth-order", "printed"]),
     ],
     formulations: NOT_PROJECTED,
     refuses: &[],
@@ -182,6 +182,8 @@ struct Multistep {
     after_change: Option<fn(f64, f64) -> Coefficients>,
     rho: f64,
     chart: Chart,
+    /// Whether the chart is centred at the prediction while the step is solved.
+    corrects_at_prediction: bool,
     predictor: Predictor,
 }
 
@@ -198,6 +200,7 @@ impl Multistep {
             after_change: None,
             rho,
             chart: values.chart(),
+            corrects_at_prediction: values.word("chart") == "printed",
             predictor: Predictor::of(values.word("predictor")),
         }
     }
@@ -230,12 +233,16 @@ impl Multistep {
         let c = h * formula.beta[0];
         map.t = step.t_next;
         (map.chart, map.link) = (self.chart, VelocityLink::Chart);
+        map.is_centred_at_prediction = self.corrects_at_prediction;
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
         map.reference.copy_from_slice(&now.q);
         map.a.fill(0.0);
         let known = &history.earlier[..history.filled];
         let times = std::iter::once(now.t).chain(known.iter().map(|past| past.t));
-        let predicted = ExtrapolationWeights::new(step.t_next, times, self.predictor.points());
+        let predicted = match self.predictor {
+            Predictor::Printed => ExtrapolationWeights::through(step.t_next, times, 2),
+            other => ExtrapolationWeights::new(step.t_next, times, other.points()),
+        };
 
         let (alpha, beta) = (formula.alpha[0], h * formula.beta[1]);
         let (value, rate) = predicted.of(0);
@@ -250,8 +257,14 @@ impl Multistep {
             next.rates[i] = value * now.z[i] + rate * now.rates[i];
         }
         // the chart vectors of earlier instants, their rates, and the expected vectors
-        let StageRecord { g, rate: g_rate, a: expected, .. } = scratch;
+        let StageRecord { g, rate: g_rate, a: expected, v: accelerations, .. } = scratch;
         expected.fill(0.0);
+        let separates = self.predictor == Predictor::Printed;
+        if separates {
+            accelerations.fill(0.0);
+            add_scaled(value, &now.v, accelerations);
+            add_scaled(rate, &now.a, accelerations);
+        }
         for (j, past) in known.iter().enumerate().take(self.points() - 1) {
             let (alpha, beta) = match j + 1 < formula.r {
                 true => (formula.alpha[j + 1], h * formula.beta[j + 2]),
@@ -270,6 +283,10 @@ impl Multistep {
                 map.z[i] += alpha * past.z[i] + beta * past.rates[i];
                 next.rates[i] += value * past.z[i] + rate * past.rates[i];
             }
+            if separates {
+                add_scaled(value, &past.v, accelerations);
+                add_scaled(rate, &past.a, accelerations);
+            }
         }
         // g = g* + c ġ with ġ = v* + c p
         for (i, d) in map.d.iter_mut().enumerate() {
@@ -286,6 +303,9 @@ impl Multistep {
                 step.predict_smoothly(self.rho, predict_by_polynomial);
             }
             _ => predict_by_polynomial(step),
+        }
+        if self.predictor == Predictor::Printed {
+            step.stage.predict_accelerations(&step.records[0].v);
         }
     }
 }

@@ -41,6 +41,9 @@ pub struct Parameter {
     pub meaning: &'static str,
 }
 
+/// Other names of parameters.
+const ALIASES: &[(&str, &str)] = &[("prediction", "predictor")];
+
 impl Parameter {
     /// ρ∞ over its whole range.
     pub const RHO: Self = Self::number(
@@ -58,6 +61,16 @@ impl Parameter {
         meaning: &'static str,
     ) -> Self {
         Self { name, domain: ParameterDomain::Number { least, most, default }, meaning }
+    }
+
+    /// Another name that is understood.
+    pub fn alias(&self) -> Option<&'static str> {
+        ALIASES.iter().find(|(_, name)| *name == self.name).map(|(alias, _)| *alias)
+    }
+
+    /// Whether a key means this parameter.
+    pub fn is_called(&self, key: &str) -> bool {
+        self.name == key || self.alias() == Some(key)
     }
 
     /// The default.
@@ -126,9 +139,10 @@ pub(super) const fn chart(words: &'static [&'static str]) -> Parameter {
     Parameter {
         name: "chart",
         domain: ParameterDomain::Word(words),
-        meaning: "how rotations become coordinates: `cayley` as in the papers, `exponential` without \
-                  a speed limit; methods of several stages also `previous-stage`, Cayley centred \
-                  at each stage",
+        meaning: "how rotations become coordinates: `cayley`, `exponential` without a speed limit; methods of \
+                  several stages also `previous-stage`, Cayley centred at each stage. `printed`, as in the paper: \
+                  Cayley, centred at the last solved point for sums and at the prediction for corrections, \
+                  which costs methods of order four and five one and two orders",
     }
 }
 
@@ -151,8 +165,9 @@ pub(super) const fn predictor(words: &'static [&'static str]) -> Parameter {
         meaning: "where Newton begins: lms2 to lms4 by default `smooth`, the accelerations of the last \
                   instants as far as they change smoothly (`stabilized`: `second-order`), with fewer \
                   iterations than the papers' `second-order`; ss2 to ss4 `constant`, as in the papers; methods of several \
-                  stages `hermite`, which is more robust than the papers' `second-order` and \
-                  `fourth-order`",
+                  stages `hermite`, which is more robust than `second-order` and `fourth-order`, whose points \
+                  are early and far from each other. `printed`: as the papers print it, from the last solved \
+                  points whatever their times, rates and accelerations apart",
     }
 }
 
@@ -348,7 +363,7 @@ impl ParameterValues {
     ) -> Result<Self, ParameterError> {
         let mut checked: Vec<(&'static Parameter, Checked)> = Vec::new();
         for (name, value) in given {
-            let Some(parameter) = known.iter().find(|p| p.name == name) else {
+            let Some(parameter) = known.iter().find(|p| p.is_called(name)) else {
                 let known = known.iter().map(|p| p.name).collect();
                 return Err(ParameterError::Unknown {
                     method: method.into(),
@@ -357,7 +372,7 @@ impl ParameterValues {
                 });
             };
             let value = parameter.check(method, value)?;
-            if checked.iter().any(|(p, _)| p.name == name) {
+            if checked.iter().any(|(p, _)| p.name == parameter.name) {
                 return Err(ParameterError::Twice { name: name.clone() });
             }
             checked.push((parameter, value));

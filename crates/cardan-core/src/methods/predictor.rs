@@ -2,8 +2,9 @@
 //!
 //! The polynomial through k values and k rates gives the rate at the target: k = 2 is the cubic of
 //! equation (12), k = 3 the quintic of equation (16) of Zhang, Zhang, Zanoni and Masarati 2022, both
-//! for any spacing. Points that do not precede the target, or are closer to each other than a third of
-//! the extrapolated interval, are omitted: the weights grow with the cube of that ratio.
+//! for any spacing. The weights grow with the cube of the extrapolated interval over the spacing: by default, points that do
+//! not precede the target, or are closer to each other than a third of that interval, are omitted. As printed, the last
+//! solved points are taken, whatever their times.
 
 use crate::math::lane::{self, Arithmetic, Computation, Lane};
 use crate::state::Instant;
@@ -29,6 +30,9 @@ pub(super) enum Predictor {
     Quintic,
     /// Accelerations and multipliers of the last instants, as far as they change smoothly; the cubic if they do not.
     Smooth,
+    /// As the paper prints it: (12) for multistep methods; (15), the last rates and accelerations, for single-step
+    /// methods and second stages; (12) for later stages, and (16) for the last one of methods of order four and five.
+    Printed,
 }
 
 impl Predictor {
@@ -40,6 +44,7 @@ impl Predictor {
             "second-order" => Self::Cubic,
             "fourth-order" => Self::Quintic,
             "smooth" => Self::Smooth,
+            "printed" => Self::Printed,
             // the words have been checked against those of the method
             _ => Self::Hermite,
         }
@@ -49,7 +54,7 @@ impl Predictor {
     pub fn points(self) -> usize {
         match self {
             Self::Constant | Self::Linear | Self::Hermite => 1,
-            Self::Cubic | Self::Smooth => 2,
+            Self::Cubic | Self::Smooth | Self::Printed => 2,
             Self::Quintic => 3,
         }
     }
@@ -60,18 +65,48 @@ impl Predictor {
 pub struct ExtrapolationWeights {
     count: usize,
     terms: [(usize, f64, f64); MAX_POINTS],
+    /// The point at the time of the target, where the weights have no value.
+    at_target: Option<usize>,
 }
 
 impl ExtrapolationWeights {
-    /// The weights for a target, from points given latest first; at most `wanted` are used.
+    /// The weights for a target, from points given latest first. At most `wanted` are used, and only those that precede the
+    /// target with sufficient distances.
     pub fn new(target: f64, points: impl Iterator<Item = f64>, wanted: usize) -> Self {
+        Self::chosen(target, points, wanted, |chosen, at| match chosen {
+            [] => at < target,
+            [first, ..] => {
+                let last = chosen[chosen.len() - 1].1;
+                MAX_EXTRAPOLATION * (last - at) >= target - first.1
+            }
+        })
+    }
+
+    /// The weights for a target, from the last `wanted` points, given latest first, whatever their times. A point at the
+    /// time of another one adds nothing and is omitted; at the target, the rate of the last point there is taken.
+    pub fn through(target: f64, points: impl Iterator<Item = f64>, wanted: usize) -> Self {
+        let is_new = |chosen: &[(usize, f64)], at: f64| chosen.iter().all(|point| point.1 != at);
+        let weights = Self::chosen(target, points.take(wanted), wanted, is_new);
+        weights.at_target.map_or(weights, Self::rate_of)
+    }
+
+    /// The rate of a point.
+    fn rate_of(index: usize) -> Self {
+        let mut terms = [(0, 0.0, 0.0); MAX_POINTS];
+        terms[0] = (index, 0.0, 1.0);
+        Self { count: 1, terms, at_target: None }
+    }
+
+    /// The weights for a target, from at most `wanted` points that a rule accepts.
+    fn chosen(
+        target: f64,
+        points: impl Iterator<Item = f64>,
+        wanted: usize,
+        accepts: impl Fn(&[(usize, f64)], f64) -> bool,
+    ) -> Self {
         let (mut chosen, mut count) = ([(0, 0.0); MAX_POINTS], 0);
         for (index, at) in points.enumerate() {
-            let follows = match count {
-                0 => at < target,
-                _ => MAX_EXTRAPOLATION * (chosen[count - 1].1 - at) >= target - chosen[0].1,
-            };
-            if count < wanted.min(MAX_POINTS) && follows {
+            if count < wanted.min(MAX_POINTS) && accepts(&chosen[..count], at) {
                 chosen[count] = (index, at);
                 count += 1;
             }
@@ -79,9 +114,9 @@ impl ExtrapolationWeights {
         let chosen = &chosen[..count];
         let mut terms = [(0, 0.0, 0.0); MAX_POINTS];
         if let [(index, _)] = *chosen {
-            terms[0] = (index, 0.0, 1.0);
-            return Self { count, terms };
+            return Self::rate_of(index);
         }
+        let at_target = chosen.iter().find(|point| point.1 == target).map(|point| point.0);
         for (term, &(index, own)) in terms.iter_mut().zip(chosen) {
             // the Lagrange polynomial of the point, its slope at the target and at the point itself
             let others = || chosen.iter().map(|&(_, at)| at).filter(|&at| at != own);
@@ -93,7 +128,7 @@ impl ExtrapolationWeights {
             let value = (1.0 - 2.0 * own_slope * ahead) * square - 2.0 * own_slope * basis * basis;
             *term = (index, value, basis * basis + ahead * square);
         }
-        Self { count, terms }
+        Self { count, terms, at_target }
     }
 
     /// The points with the weights of their value and rate.
@@ -442,6 +477,29 @@ mod tests {
                 assert!((found.1 - rate).abs() < 1e-11 * rate.abs(), "{found:?} {rate}");
             }
         }
+    }
+
+    /// As printed, the last points are taken in the order in which they were solved: the last stage of ESDIRK4(3)6L[2]SA₂ at 1
+    /// has those at 1361/1300, 5/8 and (2 − √2)/8 before it. The polynomial is exact for degree five.
+    #[test]
+    fn the_printed_points_are_the_last_ones_whatever_their_times() {
+        let points = [1361.0 / 1300.0, 0.625, 0.25 * (1.0 - 0.5_f64.sqrt()), 0.5, 0.0];
+        let weights = ExtrapolationWeights::through(1.0, points.into_iter(), 3);
+        let used: Vec<usize> = weights.terms().iter().map(|term| term.0).collect();
+        assert_eq!(used, [0, 1, 2]);
+        let sum: f64 = weights
+            .terms()
+            .iter()
+            .map(|&(k, value, rate)| value * points[k].powi(5) + rate * 5.0 * points[k].powi(4))
+            .sum();
+        assert!((sum - 5.0).abs() < 1e-11, "{sum}");
+        // where the polynomial has no weights: the rate of the point at the target; one of two points at one time
+        let terms = |target, points: &[f64], wanted| {
+            ExtrapolationWeights::through(target, points.iter().copied(), wanted).terms().to_vec()
+        };
+        assert_eq!(terms(1.0, &[0.5, 1.0, 0.0], 2), [(1, 0.0, 1.0)]);
+        assert_eq!(terms(1.0, &[0.5, 0.5, 0.0], 2), [(0, 0.0, 1.0)]);
+        assert_eq!(terms(1.0, &[0.5], 2), [(0, 0.0, 1.0)]);
     }
 
     /// Stages need not come in the order of their times: points that would lead to a division by

@@ -15,7 +15,7 @@
 //! used here begins at m = u + (½ − g) h u̇ for positions, as if u had moved along a line before.
 
 use super::info::{MethodInfo, NOT_PROJECTED, Stability};
-use super::parameters::{RHO, chart, predictor, startup};
+use super::parameters::{Parameter, ParameterDomain, RHO, chart, predictor, startup};
 use super::predictor::Predictor;
 use super::{AuxiliaryKind, Method, MethodStart, MethodStorage, ParameterValues, Step, StepEnd};
 use crate::math::{Chart, add_scaled};
@@ -58,8 +58,9 @@ const FAMILY: MethodInfo = MethodInfo {
     parameters: &[
         RHO,
         startup(&["corrected", "printed"]),
-        chart(&["cayley", "exponential"]),
-        predictor(&["constant", "linear"]),
+        chart(&["cayley", "exponential", "printed"]),
+        predictor(&["constant", "linear", "printed"]),
+        AXES,
     ],
     formulations: NOT_PROJECTED,
     refuses: &[],
@@ -68,6 +69,13 @@ const FAMILY: MethodInfo = MethodInfo {
     typical_use: "as the multistep method it equals, when only one earlier instant may be kept",
     source: "Zhang, Zhang, Masarati 2021; Zhang, Zhang, Zanoni, Masarati 2022; real form",
     build: |values| Ok(SingleStep::boxed(2, values)),
+};
+
+/// The parameter `axes`.
+const AXES: Parameter = Parameter {
+    name: "axes",
+    domain: ParameterDomain::Word(&["body", "world"]),
+    meaning: "in which axes ss2 to ss4 add up angular velocities of several instants: `body`, or `world` as in the paper",
 };
 
 /// The largest number of vectors of a recursion: m, s₁, s₂, s₃.
@@ -94,6 +102,10 @@ struct SingleStep {
     radius: f64,
     is_printed: bool,
     chart: Chart,
+    /// Whether the chart is centred at the prediction while the step is solved.
+    corrects_at_prediction: bool,
+    /// Whether rates of rotations are added up in world axes.
+    is_in_world_axes: bool,
     predictor: Predictor,
 }
 
@@ -138,6 +150,8 @@ impl SingleStep {
             radius: rho,
             is_printed: values.word("startup") == "printed",
             chart: values.chart(),
+            corrects_at_prediction: values.word("chart") == "printed",
+            is_in_world_axes: values.word("axes") == "world",
             predictor: Predictor::of(values.word("predictor")),
         })
     }
@@ -153,6 +167,18 @@ impl SingleStep {
         add_scaled(h * (1.0 - self.weight), mean, sum);
         if self.r > 1 {
             add_scaled(h * self.weight, &auxiliary[self.of(level, 1)], sum);
+        }
+    }
+
+    /// Expresses the rates of rotations, which are in body axes of the current instant, in those of the next one: they are then
+    /// added up as in world axes.
+    fn turn(&self, step: &mut Step<'_>) {
+        for rotation in step.evaluator.space().rotations() {
+            let turned = rotation.of(&step.next.q).conjugate() * rotation.of(&step.now.q);
+            for vector in &mut step.auxiliary[self.of(0, 0)..self.of(0, self.r)] {
+                let value = turned.rotate(&rotation.tangent(vector));
+                rotation.set_tangent(vector, &value);
+            }
         }
     }
 
@@ -200,6 +226,7 @@ impl SingleStep {
         let c = h * self.weight * self.n[0];
         map.t = step.t_next;
         (map.chart, map.link) = (self.chart, VelocityLink::Chart);
+        map.is_centred_at_prediction = self.corrects_at_prediction;
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
         map.reference.copy_from_slice(&now.q);
         map.a.fill(0.0);
@@ -211,11 +238,14 @@ impl SingleStep {
         self.known(auxiliary, 2, h, &mut map.z);
         // g = g* + c ġ with ġ = v* + c p
         add_scaled(c, &map.v, &mut map.d);
-        let ahead = if self.predictor == Predictor::Constant { 0.0 } else { h };
+        let ahead = if self.predictor == Predictor::Linear { h } else { 0.0 };
         for (k, p) in step.next.a.iter_mut().enumerate() {
             *p = (now.v[k] + ahead * now.a[k] - map.v[k]) / c;
         }
         step.stage.predict(&step.next.a, &now.multipliers, &now.rates);
+        if self.predictor == Predictor::Printed {
+            step.stage.predict_accelerations(&now.a);
+        }
     }
 }
 
@@ -243,6 +273,9 @@ impl Method for SingleStep {
         self.fill_stage_map(step);
         step.solve()?;
         step.end(StepEnd::STAGE)?;
+        if self.is_in_world_axes {
+            self.turn(step);
+        }
         self.feed(step.auxiliary, 0, &step.next.v);
         self.feed(step.auxiliary, 1, &step.next.a);
         self.feed(step.auxiliary, 2, &step.next.rates);

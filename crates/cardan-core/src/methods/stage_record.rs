@@ -11,6 +11,8 @@ pub struct StageRecord {
     pub g: Vec<f64>,
     /// Its rate ġ.
     pub rate: Vec<f64>,
+    /// Velocity.
+    pub v: Vec<f64>,
     /// Acceleration.
     pub a: Vec<f64>,
     /// First-order states.
@@ -28,6 +30,7 @@ impl StageRecord {
         Self {
             g: zeros(sizes.v),
             rate: zeros(sizes.v),
+            v: zeros(sizes.v),
             a: zeros(sizes.v),
             z: zeros(sizes.z),
             rates: zeros(sizes.z),
@@ -39,6 +42,7 @@ impl StageRecord {
     pub fn begin(&mut self, now: &Instant) {
         self.g.fill(0.0);
         self.rate.copy_from_slice(&now.v);
+        self.v.copy_from_slice(&now.v);
         self.a.copy_from_slice(&now.a);
         self.z.copy_from_slice(&now.z);
         self.rates.copy_from_slice(&now.rates);
@@ -48,6 +52,7 @@ impl StageRecord {
     /// Writes the stage that has just been solved.
     pub fn keep(&mut self, stage: &Stage) {
         stage.chart_motion(&mut self.g, &mut self.rate);
+        self.v.copy_from_slice(&stage.v);
         self.a.copy_from_slice(&stage.a);
         self.z.copy_from_slice(&stage.z);
         self.rates.copy_from_slice(&stage.unknowns().rates);

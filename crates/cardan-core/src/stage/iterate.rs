@@ -223,6 +223,7 @@ impl Nonlinear for Stage {
                 *block = *s + map.c_v / map.c_a * omega * *s;
             }
         }
+        self.join_separate_prediction(context.evaluator);
         self.factorize(context.system, context.evaluator, &factors)?;
         if let Some(velocities) = self.constraint_forces.velocities() {
             velocities.renew();

@@ -67,6 +67,9 @@ impl Stage {
         options: &NewtonOptions,
         now: &Instant,
     ) -> Result<usize, StageError> {
+        if !options.early_end {
+            self.method_error = 0.0;
+        }
         self.weighs_costs = self.keeps_matrix(system, evaluator, options);
         if !self.weighs_costs {
             return self.solve(system, evaluator, options);

@@ -6,13 +6,14 @@
 //! q = q_ref ⊕ d,   d = d* + c_q p,   v = v* + c_v κ,   a = a* + c_a κ
 //! κ = p                                        additive link (Newmark, HHT, BDF2 …), plain coordinates
 //! κ = (T(d)(v* + c_v p) − v*)/c_v              chart link (LMS, SS, ESDIRK; c_q = c_v²), rotations
+//! κ = T(d) p                                   correction link: a chart centred at the prediction of the chart link
 //! ```
 //! Newton solves for y with δθ = c_q y, the increment of the configuration itself, so that G and
 //! the stiffness need no factor: δp = T⁻¹ y and δκ = S y with one 3×3 block S per rotation,
 //! `T⁻¹` for the additive link and `(T + c_v L) T⁻¹` for the chart link.
 
 use super::projection_metric::ProjectionMetric;
-use crate::math::{Chart, Matrix3, add_scaled, exponential};
+use crate::math::{Chart, Matrix3, Vector3, add_scaled, exponential};
 use crate::stage::StageError;
 use crate::system::{Space, System};
 
@@ -27,6 +28,8 @@ pub enum VelocityLink {
     Additive,
     /// Ω = T(d) ḋ: the method acts on the chart coordinates.
     Chart,
+    /// Ω = Ω⁽⁰⁾ + T(d) ḋ: the chart is centred at the prediction, with d = ḋ = 0 there.
+    Correction,
 }
 
 /// Where the forces of a stage are balanced.
@@ -68,6 +71,8 @@ pub struct StageMap {
     pub chart: Chart,
     /// How velocities follow.
     pub link: VelocityLink,
+    /// Whether the chart of rotations is centred at the starting values of Newton before the first correction.
+    pub is_centred_at_prediction: bool,
     /// ∂d/∂p.
     pub c_q: f64,
     /// ∂v/∂κ.
@@ -107,6 +112,7 @@ impl StageMap {
             t: 0.0,
             chart: Chart::Exponential,
             link: VelocityLink::Additive,
+            is_centred_at_prediction: false,
             c_q: 0.0,
             c_v: 0.0,
             c_a: 1.0,
@@ -128,6 +134,7 @@ impl StageMap {
     pub(crate) fn freeze(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) {
         self.t = t;
         (self.chart, self.link) = (Chart::Exponential, VelocityLink::Additive);
+        self.is_centred_at_prediction = false;
         (self.c_q, self.c_v, self.c_a, self.c_z) = (0.0, 0.0, 1.0, 0.0);
         self.reference.copy_from_slice(q);
         self.v.copy_from_slice(v);
@@ -156,6 +163,28 @@ impl StageMap {
         }
     }
 
+    /// Centres the chart of every rotation at the predicted one, if the method asks for it: the relation of R, Ω and Ω̇ is then
+    /// R = R⁽⁰⁾ ret(g), Ω = Ω⁽⁰⁾ + T(g) ġ and g = c ġ, as after (21) of Zhang, Zhang, Zanoni and Masarati 2022, there
+    /// with rotation vectors in world axes. It depends on the prediction, and so does the solution.
+    pub(super) fn centre_at_prediction(&mut self, space: &Space, p: &mut [f64]) {
+        if !std::mem::take(&mut self.is_centred_at_prediction) || self.link != VelocityLink::Chart {
+            return;
+        }
+        for rotation in space.rotations() {
+            let (known, predicted) = (rotation.tangent(&self.v), rotation.tangent(p));
+            let d = rotation.tangent(&self.d) + self.c_q * predicted;
+            let omega = self.chart.tangent(&d) * (known + self.c_v * predicted);
+            let a = rotation.tangent(&self.a) + self.c_a * (omega - known) / self.c_v;
+            let turned = rotation.of(&self.reference) * self.chart.retract(&d);
+            rotation.set(&mut self.reference, turned);
+            rotation.set_tangent(&mut self.d, &Vector3::zeros());
+            rotation.set_tangent(&mut self.v, &omega);
+            rotation.set_tangent(&mut self.a, &a);
+            rotation.set_tangent(p, &Vector3::zeros());
+        }
+        self.link = VelocityLink::Correction;
+    }
+
     /// d = d* + c_q p.
     pub(crate) fn increment(&self, p: &[f64], d: &mut [f64]) {
         for ((d, known), p) in d.iter_mut().zip(&self.d).zip(p) {
@@ -166,13 +195,25 @@ impl StageMap {
     /// κ(p), given d.
     pub(crate) fn kappa(&self, space: &Space, p: &[f64], d: &[f64], kappa: &mut [f64]) {
         kappa.copy_from_slice(p);
-        if self.link == VelocityLink::Chart {
-            for rotation in space.rotations() {
-                let known = rotation.tangent(&self.v);
-                let rate = known + self.c_v * rotation.tangent(p);
-                let omega = self.chart.tangent(&rotation.tangent(d)) * rate;
-                rotation.set_tangent(kappa, &((omega - known) / self.c_v));
+        if self.link == VelocityLink::Additive {
+            return;
+        }
+        for rotation in space.rotations() {
+            let known = rotation.tangent(&self.v);
+            let turned = self.rotation_kappa(&known, &rotation.tangent(p), &rotation.tangent(d));
+            rotation.set_tangent(kappa, &turned);
+        }
+    }
+
+    /// κ of a rotation, given v*, p and d.
+    #[inline(always)]
+    pub(super) fn rotation_kappa(&self, known: &Vector3, p: &Vector3, d: &Vector3) -> Vector3 {
+        match self.link {
+            VelocityLink::Additive => *p,
+            VelocityLink::Chart => {
+                (self.chart.tangent(d) * (known + self.c_v * p) - known) / self.c_v
             }
+            VelocityLink::Correction => self.chart.tangent(d) * p,
         }
     }
 
@@ -214,6 +255,10 @@ impl StageMap {
                     let rate = rotation.tangent(&self.v) + self.c_v * rotation.tangent(p);
                     let derivative = self.chart.tangent_derivative(&g, &rate);
                     (self.chart.tangent(&g) + self.c_v * derivative) * inverse
+                }
+                VelocityLink::Correction => {
+                    let derivative = self.chart.tangent_derivative(&g, &rotation.tangent(p));
+                    (self.chart.tangent(&g) + self.c_q * derivative) * inverse
                 }
             };
         }

@@ -1,8 +1,8 @@
 //! The motion of the iterate in one pass over the coordinates: p is corrected, d, q, v and a follow from it, and the
 //! largest values are found that the norm of a correction needs.
 
+use super::StageMap;
 use super::correction_norm::MotionSizes;
-use super::{StageMap, VelocityLink};
 use crate::math::with_vector_instructions;
 use crate::system::{RotationIndex, Space};
 
@@ -133,13 +133,7 @@ impl StageMap {
         let d = rotation.tangent(&self.d) + self.c_q * p;
         let q = rotation.of(&self.reference) * self.chart.retract(&d);
         let known = rotation.tangent(&self.v);
-        let kappa = match self.link {
-            VelocityLink::Additive => p,
-            VelocityLink::Chart => {
-                let omega = self.chart.tangent(&d) * (known + self.c_v * p);
-                (omega - known) / self.c_v
-            }
-        };
+        let kappa = self.rotation_kappa(&known, &p, &d);
         let v = known + self.c_v * kappa;
         let a = rotation.tangent(&self.a) + self.c_a * kappa;
         rotation.set_tangent(of.d, &d);
@@ -238,6 +232,7 @@ fn write<const N: usize>(to: &mut [f64], at: usize, values: &[f64; N]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::VelocityLink;
     use super::*;
     use crate::math::{Chart, largest};
 
@@ -257,6 +252,7 @@ mod tests {
                 (Chart::Exponential, VelocityLink::Additive),
                 (Chart::Exponential, VelocityLink::Chart),
                 (Chart::Cayley, VelocityLink::Chart),
+                (Chart::Cayley, VelocityLink::Correction),
             ] {
                 let (m, n) = (space.configurations(), space.velocities());
                 let mut map = StageMap::new(&space, 0);

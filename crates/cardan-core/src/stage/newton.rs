@@ -33,6 +33,10 @@ pub struct NewtonOptions {
     pub iterations: usize,
     /// When the matrix is formed again.
     pub keep_jacobian: KeepJacobian,
+    /// Whether the iteration also ends where its error is known to be negligible, beside that of the method or beside the
+    /// tolerance. It is known in stages of steps that may keep matrices.
+    #[serde(default = "yes")]
+    pub early_end: bool,
     /// Whether a stage that cannot be solved from its prediction is tried again: from the velocities of
     /// the current instant, then from both with damped corrections.
     #[serde(default = "yes")]
@@ -44,12 +48,27 @@ fn yes() -> bool {
     true
 }
 
+impl KeepJacobian {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [Self::Never, Self::WithinStage, Self::AcrossSteps];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::WithinStage => "within-stage",
+            Self::AcrossSteps => "across-steps",
+        }
+    }
+}
+
 impl Default for NewtonOptions {
     fn default() -> Self {
         Self {
             tolerance: 1e-10,
             iterations: 20,
             keep_jacobian: KeepJacobian::AcrossSteps,
+            early_end: true,
             retry_from_current_velocity: true,
         }
     }
@@ -246,7 +265,7 @@ pub(crate) fn solve(
         if negligible || exhausted || blurred || is_settled {
             return Ok(iteration);
         }
-        if let Some(economy) = &economy {
+        if let Some(economy) = economy.as_ref().filter(|_| options.early_end) {
             let error = economy.remaining_error(iteration, correction, rate, options.tolerance);
             if problem.has_negligible_error(context, error)
                 || error <= NEGLIGIBLE && problem.is_closed(context)

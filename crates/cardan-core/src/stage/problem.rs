@@ -7,7 +7,7 @@ use super::constraint_forces::{ConstraintForces, Multipliers, Stabilized};
 use super::correction_norm::CorrectionNorm;
 use super::layout::StageLayout;
 use super::motion_update::IterateVectors;
-use super::newton::{self, NewtonOptions};
+use super::newton::{self, NewtonOptions, Nonlinear};
 use super::newton_memory::NewtonMemory;
 use super::{EvaluationContext, Formulation, StageMap, Unknowns, map};
 use crate::linalg::{LinearError, MatrixKind, MatrixTerms, Pattern, SolutionUse, Solver};
@@ -60,6 +60,10 @@ pub struct Stage {
     pub(super) weighs_costs: bool,
     /// The size of the errors of accelerations by the method; zero if it is not known.
     pub(super) method_error: f64,
+    /// Accelerations that are predicted apart from the rates of positions, empty until a method predicts them; after the
+    /// start of a solution the difference in κ between both.
+    separate: Vec<f64>,
+    has_separate_prediction: bool,
     /// Those of kept factors that a continued run has to form again.
     pub(super) expected: Option<TermCoefficients>,
     pub(super) unknowns: Unknowns,
@@ -207,6 +211,8 @@ impl Stage {
             factors_of: None,
             weighs_costs: false,
             method_error: 0.0,
+            separate: Vec::new(),
+            has_separate_prediction: false,
             expected: None,
             unknowns: Unknowns::default(),
             d: Vec::new(),
@@ -326,7 +332,56 @@ impl Stage {
         unknowns.rates.copy_from_slice(rates);
         unknowns.stabilization_multipliers.fill(0.0);
         self.is_velocity_predicted = false;
+        self.has_separate_prediction = false;
         self.method_error = 0.0;
+    }
+
+    /// Starting values of accelerations that do not follow from those of the rates, for equations with ẏ = (q̇, v̇) as unknowns,
+    /// whose prediction need not satisfy q̇ = v; call it after [`predict`](Self::predict).
+    pub(crate) fn predict_accelerations(&mut self, a: &[f64]) {
+        self.separate.clear();
+        self.separate.extend_from_slice(a);
+        self.has_separate_prediction = true;
+    }
+
+    /// Begins at the accelerations predicted apart from the rates, where there are any: v and a are theirs in the first
+    /// residual and the first matrix.
+    fn separate_accelerations(&mut self, context: &EvaluationContext<'_>) {
+        let has_one_velocity = !self.has_velocities && self.formulation == Formulation::Position;
+        self.has_separate_prediction &= has_one_velocity && !self.is_linear(context);
+        if !self.has_separate_prediction {
+            return;
+        }
+        let Self { map, unknowns, separate, v, a, .. } = self;
+        for i in 0..separate.len() {
+            let kappa = (separate[i] - map.a[i]) / map.c_a;
+            (v[i], a[i]) = (map.v[i] + map.c_v * kappa, separate[i]);
+            separate[i] = unknowns.x[i] - kappa;
+        }
+    }
+
+    /// Adds what the linear equations q̇ = v, which the first correction satisfies, change in the other rows.
+    pub(super) fn join_separate_prediction(&mut self, evaluator: &Evaluator) {
+        if !std::mem::take(&mut self.has_separate_prediction) {
+            return;
+        }
+        let Self { map, layout, separate, residual, scratch, .. } = self;
+        let (sizes, states) = (layout.sizes, layout.states()..layout.multipliers());
+        let forces = &mut residual[..sizes.v];
+        evaluator.part(SystemMatrix::Mass).multiply_add(map.c_a, separate, forces);
+        evaluator.part(SystemMatrix::Damping).multiply_add(map.c_v, separate, forces);
+        let rates = &mut residual[states];
+        evaluator.part(SystemMatrix::StateVelocity).multiply_add(map.c_v, separate, rates);
+        if sizes.holonomic < sizes.constraints {
+            // constraints of velocities are divided by c_v
+            let rows = &mut scratch[..sizes.constraints];
+            rows.fill(0.0);
+            evaluator.part(SystemMatrix::Jacobian).multiply_add(1.0, separate, rows);
+            let constraints = &mut residual[layout.multipliers()..];
+            for k in sizes.holonomic..sizes.constraints {
+                constraints[k] += rows[k];
+            }
+        }
     }
 
     /// Takes the size of the errors that the method makes in accelerations, for the stage predicted last: Newton ends where
@@ -356,6 +411,7 @@ impl Stage {
     ) -> Result<usize, StageError> {
         self.start(evaluator, options);
         let context = &mut EvaluationContext { system, evaluator };
+        self.separate_accelerations(context);
         let solves = newton::solve(self, context, options)?;
         self.check_rotations(context, 1.0)?;
         Ok(solves)
@@ -363,6 +419,7 @@ impl Stage {
 
     /// Begins a solution at the predicted unknowns.
     pub(super) fn start(&mut self, evaluator: &Evaluator, options: &NewtonOptions) {
+        self.map.centre_at_prediction(evaluator.space(), &mut self.unknowns.p);
         self.place(evaluator, !self.is_velocity_predicted);
         self.start.copy_from(&self.unknowns);
         self.begin(options);
@@ -376,6 +433,7 @@ impl Stage {
         options: &NewtonOptions,
     ) -> Result<usize, StageError> {
         self.unknowns.copy_from(&self.start);
+        self.has_separate_prediction = false;
         self.place(evaluator, false);
         let context = &mut EvaluationContext { system, evaluator };
         self.begin(options);

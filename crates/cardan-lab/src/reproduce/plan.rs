@@ -1,8 +1,10 @@
 //! The runs of studies: the cases and their names in the manifest.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::study::StudyCase;
 use cardan::Formulation;
-use cardan::methods::{MethodChoice, MethodInfo, Permission};
+use cardan::methods::{self, MethodChoice, MethodInfo, Parameter, ParameterDomain, Permission};
 
 use super::manifest::{Manifest, ManifestStudy};
 use super::problem::PreparedProblem;
@@ -61,6 +63,7 @@ impl Planned {
         let subject = prepared.problem(0.0).map_err(within)?;
         drop(subject);
         let unit = study.unit.as_ref().map_or(Ok(1.0), |unit| unit.value()).map_err(within)?;
+        let mut taken = BTreeSet::new();
         let (mut cases, mut omitted): (Vec<PlannedCase>, Vec<(String, f64)>) = Default::default();
         for runs in &study.runs {
             let given = runs.steps.iter().map(|step| (step, false));
@@ -68,8 +71,9 @@ impl Planned {
             for (given, is_part) in given {
                 let given = given.value().map_err(within)?;
                 for method in manifest.methods(&runs.methods).map_err(within)? {
-                    let case = planned(&method, given, is_part, unit, runs.constraints)
+                    let mut case = planned(&method, given, is_part, unit, runs.constraints)
                         .map_err(|error| within(LabError::input(error)))?;
+                    give(&study.parameters, &mut case.case.choice, &mut taken);
                     let length = prepared.end - prepared.start;
                     if !(case.case.step > 0.0 && case.case.step <= length * (1.0 + 1e-9)) {
                         let step = case.case.step;
@@ -93,9 +97,16 @@ impl Planned {
                 }
             }
         }
+        if let Some(name) = study.parameters.keys().find(|name| !taken.contains(*name)) {
+            let message = format!("no method takes the word given for `{name}`");
+            return Err(within(LabError::input(message)));
+        }
         let text = study.quick.reference.as_ref().filter(|_| is_quick).or(study.reference.as_ref());
         let reference = text.map(|text| standard(text)).transpose();
-        let reference = reference.map_err(|error| within(LabError::input(error)))?;
+        let mut reference = reference.map_err(|error| within(LabError::input(error)))?;
+        if let Some(Standard::Run(case)) = &mut reference {
+            give(&study.parameters, &mut case.choice, &mut taken);
+        }
         let length = prepared.end - prepared.start;
         let wrong = match &reference {
             Some(Standard::Exact) if prepared.exact(prepared.start).is_none() => {
@@ -176,6 +187,26 @@ fn planned(
     let constraints = formulation(info, own.or(constraints))?;
     let case = StudyCase { choice, constraints, step };
     Ok(PlannedCase { method: method.into(), given, stages, case })
+}
+
+/// Gives a method the words of a study for parameters that take them, and that it has no value for; notes their names.
+fn give(words: &BTreeMap<String, String>, choice: &mut MethodChoice, taken: &mut BTreeSet<String>) {
+    let Some(info) = methods::find(&choice.method) else { return };
+    for (name, word) in words {
+        let takes = |parameter: &&Parameter| match parameter.domain {
+            ParameterDomain::Word(known) => {
+                parameter.name == name && known.contains(&word.as_str())
+            }
+            _ => false,
+        };
+        if info.parameters.iter().find(takes).is_none() {
+            continue;
+        }
+        taken.insert(name.clone());
+        if choice.parameters.iter().all(|(known, _)| known != name) {
+            choice.parameters.push((name.clone(), word.as_str().into()));
+        }
+    }
 }
 
 fn formulation(info: &MethodInfo, wanted: Option<Formulation>) -> Result<Formulation, String> {

@@ -59,9 +59,7 @@ impl PreparedProblem {
                 return Err(LabError::input("a study has either a model or a problem"));
             }
         };
-        if let Some(tolerance) = study.newton {
-            newton.tolerance = tolerance;
-        }
+        newton = study.newton.applied_to(newton);
         newton.retry_from_current_velocity = study.retries_newton();
         if !(end.is_finite() && end > start) {
             return Err(LabError::input(format!(

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use cardan_core::simulation::AbsoluteTolerances;
+use cardan_core::stage::KeepJacobian;
 
 use super::format::FORMAT;
 use super::schema::{SECTIONS, SchemaField, SchemaSection, SchemaVariant, ValueKind};
@@ -288,7 +289,13 @@ fn shape(kind: ValueKind) -> Value {
         ] }),
         ValueKind::Newton => json!({
             "type": "object",
-            "properties": { "tolerance": reference("number"), "iterations": reference("number") },
+            "properties": {
+                "tolerance": reference("number"),
+                "iterations": reference("number"),
+                "keep_jacobian": { "enum": KeepJacobian::ALL.map(KeepJacobian::name) },
+                "early_end": { "type": "boolean" },
+                "retry": { "type": "boolean" },
+            },
             "additionalProperties": false,
         }),
     }

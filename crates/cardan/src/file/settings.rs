@@ -9,7 +9,7 @@ use super::saved_start::{self, StartSource};
 use super::scope::{Scope, TomlNode};
 use cardan_core::methods::{self, ParameterDomain, ParameterValue};
 use cardan_core::simulation::{AbsoluteTolerances, ErrorControl, State};
-use cardan_core::stage::{Formulation, NewtonOptions};
+use cardan_core::stage::{Formulation, KeepJacobian, NewtonOptions};
 use toml::de::DeValue;
 
 /// A value, with its place if it comes from the file.
@@ -156,7 +156,8 @@ pub(super) fn plan(entry: &Entry<'_>) -> SimulationPlan {
     }
     for (key, _, node) in items(entry.table) {
         let mut known = methods::all().flat_map(|method| method.parameters);
-        let value = known.find(|parameter| parameter.name == key).and_then(|p| match p.domain {
+        let Some(parameter) = known.find(|parameter| parameter.is_called(key)) else { continue };
+        let value = match parameter.domain {
             // which words there are depends on the method
             ParameterDomain::Word(_) => {
                 entry.text(key).map(|word| ParameterValue::from(word.as_str()))
@@ -164,9 +165,9 @@ pub(super) fn plan(entry: &Entry<'_>) -> SimulationPlan {
             ParameterDomain::Number { .. } | ParameterDomain::Count { .. } => {
                 entry.scope.number(node).map(ParameterValue::Number)
             }
-        });
+        };
         if let Some(value) = value {
-            plan.parameters.push((key.into(), given(node, value)));
+            plan.parameters.push((parameter.name.into(), given(node, value)));
         }
     }
     plan
@@ -235,14 +236,30 @@ fn newton<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<NewtonOptions
             "iterations" => {
                 options.iterations = usize::try_from(scope.count(node)?).unwrap_or(usize::MAX);
             }
+            "keep_jacobian" => options.keep_jacobian = keep_jacobian(scope, node)?,
+            "early_end" => options.early_end = scope.flag(node)?,
+            "retry" => options.retry_from_current_velocity = scope.flag(node)?,
             _ => {
                 let message = format!("Newton does not take `{key}`");
-                let help = "it takes `tolerance` and `iterations`";
+                let help =
+                    "it takes `tolerance`, `iterations`, `keep_jacobian`, `early_end` and `retry`";
                 return scope.reader.note(Diagnostic::at(span, message).help(help));
             }
         }
     }
     Some(options)
+}
+
+fn keep_jacobian<'a>(scope: &Scope<'a>, node: &'a TomlNode<'a>) -> Option<KeepJacobian> {
+    let given = scope.text(node)?;
+    let known = KeepJacobian::ALL.into_iter().find(|word| word.name() == given);
+    known.or_else(|| {
+        let message = format!("`keep_jacobian` is not \"{given}\"");
+        let names = KeepJacobian::ALL.map(|word| format!("\"{}\"", word.name())).join(", ");
+        scope
+            .reader
+            .note(Diagnostic::at(node.span(), message).help(format!("it is one of {names}")))
+    })
 }
 
 /// `every`: an interval, a list of times, or `step`.

@@ -11,9 +11,9 @@ use crate::system::Space;
 
 use super::tableau::Tableau;
 
-pub(super) const CHART: Parameter = chart(&["cayley", "exponential", "previous-stage"]);
+pub(super) const CHART: Parameter = chart(&["cayley", "exponential", "previous-stage", "printed"]);
 pub(super) const PREDICTOR: Parameter =
-    predictor(&["hermite", "constant", "second-order", "fourth-order"]);
+    predictor(&["hermite", "constant", "second-order", "fourth-order", "printed"]);
 
 /// The fields that all members share.
 pub(super) const FAMILY: MethodInfo = MethodInfo {
@@ -31,7 +31,7 @@ pub(super) const FAMILY: MethodInfo = MethodInfo {
     variable_step: true,
     typical_use: "",
     source: "",
-    build: |values| Ok(RungeKutta::boxed(Tableau::new(vec![vec![0.5, 0.5]]), values)),
+    build: |values| Ok(RungeKutta::boxed(Tableau::new(vec![vec![0.5, 0.5]], 2), values)),
 };
 
 /// A member with its coefficients.
@@ -43,6 +43,8 @@ pub(super) struct RungeKutta {
     chart: Chart,
     /// Whether the chart is centred at each stage.
     is_recentred: bool,
+    /// Whether it is centred at the prediction of a stage while that is solved.
+    corrects_at_prediction: bool,
     predictor: Predictor,
 }
 
@@ -53,7 +55,8 @@ impl RungeKutta {
             abscissae: tableau.abscissae(),
             tableau,
             chart: values.chart(),
-            is_recentred: values.word("chart") == "previous-stage",
+            is_recentred: matches!(values.word("chart"), "previous-stage" | "printed"),
+            corrects_at_prediction: values.word("chart") == "printed",
             predictor: Predictor::of(values.word("predictor")),
         })
     }
@@ -68,6 +71,7 @@ impl RungeKutta {
             false => now.t + h * self.abscissae[i],
         };
         (map.chart, map.link) = (self.chart, VelocityLink::Chart);
+        map.is_centred_at_prediction = self.corrects_at_prediction;
         (map.c_q, map.c_v, map.c_a, map.c_z) = (c * c, c, 1.0, c);
         match self.is_recentred && i > 1 {
             true => map.reference.copy_from_slice(&step.stage.q),
@@ -89,51 +93,86 @@ impl RungeKutta {
 
     /// Predicts the rates of stage i.
     fn predict(&self, step: &mut Step<'_>, i: usize) {
-        let (next, map, at) = (&mut *step.next, &step.stage.map, &self.abscissae);
+        let at = &self.abscissae;
         // the latest stage that is near enough
         let near = (1..i).rev().find(|j| at[i] <= MAX_EXTRAPOLATION * at[*j]).unwrap_or(0);
-        let (first, last) = (&step.records[0], &step.records[near]);
-        let share = if near > 0 { at[i] / at[near] } else { 0.0 };
-        if self.predictor == Predictor::Hermite {
-            let (h, c) = (step.h, at[i]);
-            let ahead = c * h;
-            // the parabola through the last stage, along the tangent at the start
-            let parabola = |rate: f64, slope: f64, later: f64| {
-                rate + ahead * slope + share * share * (later - rate) - share * ahead * slope
-            };
-            for k in 0..next.a.len() {
-                next.a[k] = parabola(first.rate[k], first.a[k], last.rate[k]);
-            }
-            for k in 0..next.rates.len() {
-                // the second derivative of z is not known
-                next.rates[k] = first.rates[k] + share * (last.rates[k] - first.rates[k]);
-            }
-        } else {
-            // the last stage is the one of full order
-            let wanted = match self.predictor {
-                Predictor::Quintic if i < self.tableau.rows.len() => 2,
-                other => other.points(),
-            };
-            let points = at[..i].iter().rev().map(|c| c * step.h);
-            let weights = ExtrapolationWeights::new(at[i] * step.h, points, wanted);
-            next.a.fill(0.0);
-            next.rates.fill(0.0);
-            for &(point, value, rate) in weights.terms() {
-                let record = &step.records[i - 1 - point];
-                add_scaled(value, &record.g, &mut next.a);
-                add_scaled(rate, &record.rate, &mut next.a);
-                add_scaled(value, &record.z, &mut next.rates);
-                add_scaled(rate, &record.rates, &mut next.rates);
-            }
+        match self.predictor {
+            Predictor::Hermite => self.predict_on_parabola(step, i, near),
+            _ => self.predict_from_points(step, i),
         }
+        let (next, map) = (&mut *step.next, &step.stage.map);
         for (k, p) in next.a.iter_mut().enumerate() {
             *p = (*p - map.v[k]) / map.c_v;
         }
+        let (first, last) = (&step.records[0], &step.records[near]);
+        let share = if near > 0 { at[i] / at[near] } else { 0.0 };
         for (k, multiplier) in next.multipliers.iter_mut().enumerate() {
             let (one, two) = (first.multipliers[k], last.multipliers[k]);
             *multiplier = one + share * (two - one);
         }
         step.stage.predict(&next.a, &next.multipliers, &next.rates);
+        if self.predictor == Predictor::Printed {
+            // velocities are not needed before the end of the step
+            step.stage.predict_accelerations(&next.v);
+        }
+    }
+
+    /// The parabola through a stage, along the tangent at the start.
+    fn predict_on_parabola(&self, step: &mut Step<'_>, i: usize, near: usize) {
+        let (next, at) = (&mut *step.next, &self.abscissae);
+        let (first, last) = (&step.records[0], &step.records[near]);
+        let share = if near > 0 { at[i] / at[near] } else { 0.0 };
+        let ahead = at[i] * step.h;
+        let parabola = |rate: f64, slope: f64, later: f64| {
+            rate + ahead * slope + share * share * (later - rate) - share * ahead * slope
+        };
+        for k in 0..next.a.len() {
+            next.a[k] = parabola(first.rate[k], first.a[k], last.rate[k]);
+        }
+        for k in 0..next.rates.len() {
+            // the second derivative of z is not known
+            next.rates[k] = first.rates[k] + share * (last.rates[k] - first.rates[k]);
+        }
+    }
+
+    /// The polynomial through stages of this step. As printed, accelerations follow from a polynomial of their own.
+    fn predict_from_points(&self, step: &mut Step<'_>, i: usize) {
+        let (at, is_last) = (&self.abscissae, i == self.tableau.rows.len());
+        let points = at[..i].iter().rev().map(|c| c * step.h);
+        let target = at[i] * step.h;
+        // the last stage is the one of full order
+        let weights = match self.predictor {
+            Predictor::Printed => {
+                let wanted = if is_last && self.tableau.order >= 4 { 3 } else { 2 };
+                ExtrapolationWeights::through(target, points, if i == 1 { 1 } else { wanted })
+            }
+            Predictor::Quintic if !is_last => ExtrapolationWeights::new(target, points, 2),
+            other => ExtrapolationWeights::new(target, points, other.points()),
+        };
+        let next = &mut *step.next;
+        for values in [&mut next.a, &mut next.rates, &mut next.v] {
+            values.fill(0.0);
+        }
+        for &(point, value, rate) in weights.terms() {
+            let record = &step.records[i - 1 - point];
+            add_scaled(value, &record.g, &mut next.a);
+            add_scaled(rate, &record.rate, &mut next.a);
+            add_scaled(value, &record.z, &mut next.rates);
+            add_scaled(rate, &record.rates, &mut next.rates);
+            add_scaled(value, &record.v, &mut next.v);
+            add_scaled(rate, &record.a, &mut next.v);
+        }
+    }
+
+    /// Writes the chart vectors of rotations from a centre, and their rates, after a stage that was solved in another chart.
+    fn return_to_centre(&self, space: &Space, centre: &[f64], q: &[f64], record: &mut StageRecord) {
+        for rotation in space.rotations() {
+            let turned = rotation.of(centre).conjugate() * rotation.of(q);
+            let g = self.chart.inverse(turned);
+            let rate = self.chart.tangent_inverse(&g) * rotation.tangent(&record.v);
+            rotation.set_tangent(&mut record.g, &g);
+            rotation.set_tangent(&mut record.rate, &rate);
+        }
     }
 
     /// h Σ (b − b̂)ⱼ ẏⱼ in q, v and z.
@@ -167,10 +206,17 @@ impl Method for RungeKutta {
         step.records[0].begin(step.now);
         for i in 1..=self.tableau.rows.len() {
             self.fill_stage_map(step, i);
+            if self.corrects_at_prediction {
+                // the configuration is not needed before the end of the step
+                step.next.q.copy_from_slice(&step.stage.map.reference);
+            }
             step.solve()?;
             step.records[i].keep(step.stage);
+            let space = step.evaluator.space();
+            if self.corrects_at_prediction {
+                self.return_to_centre(space, &step.next.q, &step.stage.q, &mut step.records[i]);
+            }
             if self.is_recentred {
-                let space = step.evaluator.space();
                 recentre(space, self.chart, &mut step.records[..=i]);
             }
         }

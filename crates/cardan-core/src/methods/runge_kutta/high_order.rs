@@ -225,7 +225,7 @@ fn tableau(gamma: f64, free: &[f64]) -> Tableau {
     }
     b.push(gamma);
     rows.push(b);
-    Tableau::new(rows)
+    Tableau::new(rows, n as u32)
 }
 
 /// c₅ of MSSTH(5), for which also Σ b a a c² = 1/60.

@@ -113,8 +113,9 @@ const L_STABLE: MethodInfo = MethodInfo {
     ..FAMILY
 };
 
+/// A pair with an embedded method of this order; its own is one more.
 fn pair(rows: &[&[f64]], embedded: &[f64], order: u32, factor: f64) -> Tableau {
     let rows = rows.iter().map(|row| row.to_vec()).collect();
     let embedded = EmbeddedFormula { weights: embedded.to_vec(), order, factor };
-    Tableau { rows, embedded: Some(embedded) }
+    Tableau { embedded: Some(embedded), ..Tableau::new(rows, order + 1) }
 }

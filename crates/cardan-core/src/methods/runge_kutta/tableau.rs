@@ -5,6 +5,8 @@
 pub(in crate::methods) struct Tableau {
     /// aᵢⱼ.
     pub rows: Vec<Vec<f64>>,
+    /// The order.
+    pub order: u32,
     /// The embedded method.
     pub embedded: Option<EmbeddedFormula>,
 }
@@ -23,8 +25,8 @@ pub(in crate::methods) struct EmbeddedFormula {
 
 impl Tableau {
     /// A tableau without an embedded method.
-    pub fn new(rows: Vec<Vec<f64>>) -> Self {
-        Self { rows, embedded: None }
+    pub fn new(rows: Vec<Vec<f64>>, order: u32) -> Self {
+        Self { rows, order, embedded: None }
     }
 
     /// cᵢ of all stages, the first included.

@@ -138,7 +138,7 @@ fn trapezoids(n: usize, rho: f64) -> Tableau {
     let mut weights: Vec<f64> = (1..=n).map(weight).collect();
     weights.push(gamma);
     rows.push(weights);
-    Tableau::new(rows)
+    Tableau::new(rows, 2)
 }
 
 /// Two sub-steps of any ratio: trapezoidal over `ratio` h, then the weights with R(∞) = ρ.
@@ -146,5 +146,5 @@ fn split(rho: f64, ratio: f64) -> Tableau {
     let middle = (1.0 + rho) / (2.0 * ratio * (rho - 1.0) + 4.0);
     let last = 0.5 - ratio * middle;
     let half = 0.5 * ratio;
-    Tableau::new(vec![vec![half, half], vec![1.0 - middle - last, middle, last]])
+    Tableau::new(vec![vec![half, half], vec![1.0 - middle - last, middle, last]], 2)
 }

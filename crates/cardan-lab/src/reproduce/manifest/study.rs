@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use cardan::Formulation;
+use cardan::stage::{KeepJacobian, NewtonOptions};
 use serde::Deserialize;
 
 use super::amount::Amount;
@@ -32,8 +33,12 @@ pub struct ManifestStudy {
     pub unit: Option<Amount>,
     /// METHOD@STEP, or `exact` where the exact motion is known.
     pub reference: Option<String>,
-    /// Newton's tolerance.
-    pub newton: Option<f64>,
+    /// Words of parameters for every method that takes them, unless it is given others.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, String>,
+    /// Options of Newton; a number is its tolerance.
+    #[serde(default)]
+    pub newton: ManifestNewton,
     /// Whether a stage that cannot be solved from its prediction is tried again. Other programs do not.
     #[serde(default = "yes")]
     pub newton_retry: bool,
@@ -60,6 +65,61 @@ impl ManifestStudy {
     /// Whether a stage that cannot be solved from its prediction is tried again.
     pub fn retries_newton(&self) -> bool {
         self.newton_retry && !self.gives_up
+    }
+}
+
+/// Options of Newton as a manifest gives them: a tolerance, or a table.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "NewtonValue")]
+pub struct ManifestNewton {
+    tolerance: Option<f64>,
+    iterations: Option<usize>,
+    keep_jacobian: Option<KeepJacobian>,
+    early_end: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum NewtonValue {
+    Tolerance(f64),
+    Options(NewtonTable),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewtonTable {
+    tolerance: Option<f64>,
+    iterations: Option<usize>,
+    keep_jacobian: Option<KeepJacobian>,
+    early_end: Option<bool>,
+}
+
+impl From<NewtonValue> for ManifestNewton {
+    fn from(value: NewtonValue) -> Self {
+        match value {
+            NewtonValue::Tolerance(tolerance) => {
+                Self { tolerance: Some(tolerance), ..Self::default() }
+            }
+            NewtonValue::Options(NewtonTable {
+                tolerance,
+                iterations,
+                keep_jacobian,
+                early_end,
+            }) => Self { tolerance, iterations, keep_jacobian, early_end },
+        }
+    }
+}
+
+impl ManifestNewton {
+    /// The options with those that are given.
+    pub fn applied_to(&self, options: NewtonOptions) -> NewtonOptions {
+        NewtonOptions {
+            tolerance: self.tolerance.unwrap_or(options.tolerance),
+            iterations: self.iterations.unwrap_or(options.iterations),
+            keep_jacobian: self.keep_jacobian.unwrap_or(options.keep_jacobian),
+            early_end: self.early_end.unwrap_or(options.early_end),
+            ..options
+        }
     }
 }
 
@@ -121,8 +181,11 @@ impl ManifestStudy {
             };
             return Some(format!("runs {} have no {what}", k + 1));
         }
-        if self.newton.is_some_and(|x| !(x.is_finite() && x > 0.0)) {
+        if self.newton.tolerance.is_some_and(|x| !(x.is_finite() && x > 0.0)) {
             return Some("Newton's tolerance is not positive".into());
+        }
+        if self.newton.iterations == Some(0) {
+            return Some("Newton has no iterations".into());
         }
         (self.rows > MAX_ROWS)
             .then(|| format!("{} rows are too many to keep; the maximum is {MAX_ROWS}", self.rows))

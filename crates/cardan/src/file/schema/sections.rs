@@ -241,7 +241,14 @@ fn simulation() -> Vec<SchemaField> {
             ValueKind::Word(formulations),
             "which constraints a step enforces; position",
         ),
-        optional("newton", ValueKind::Newton, "Newton's `tolerance` (1e-10) and `iterations` (20)"),
+        optional(
+            "newton",
+            ValueKind::Newton,
+            "options of Newton's method: `tolerance` (1e-10), `iterations` (20), `keep_jacobian` (`\"across-steps\"`, \
+             `\"within-stage\"`, or `\"never\"`: a new matrix in every iteration, as the papers print it), `early_end` (true: \
+             it ends where its error is negligible beside that of the method), `retry` (true: a stage that has no solution \
+             from its prediction is tried from other starts)",
+        ),
     ];
     for parameter in methods::all().flat_map(|info| info.parameters) {
         if fields.iter().all(|field| field.key != parameter.name) {
@@ -251,6 +258,10 @@ fn simulation() -> Vec<SchemaField> {
                 ParameterDomain::Word(_) => ValueKind::MethodWord(parameter.name),
             };
             fields.push(optional(parameter.name, kind, parameter.meaning));
+            if let Some(alias) = parameter.alias() {
+                let meaning: &'static str = "another name of the key before";
+                fields.push(optional(alias, kind, meaning));
+            }
         }
     }
     fields
