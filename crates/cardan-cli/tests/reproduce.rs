@@ -181,17 +181,31 @@ fn a_manifest_of_ones_own_is_judged() {
     assert_eq!(fs::read(&run).unwrap().len(), whole.len());
     // three digits of it, and the next one explained
     let explained = format!(
-        r#"[["{ours:.2e}"], [{{ printed = "1", ours = {}, because = "tried" }}]]"#,
+        r#"[["{ours:.2e}"], [{{ printed = "1", ours = {}, kind = "choice", because = "tried" }}]]"#,
         found[0]["tables"][0]["cells"][1]["ours"]
     );
     fs::write(&file, manifest(&explained)).unwrap();
     let output = cardan(&arguments);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(out(&output).contains("2 agree, 1 explained"), "{}", out(&output));
+    assert!(out(&output).contains("2 agree, 1 explained (1 choice not stated)"), "{}", out(&output));
+    let sum = "1 differ and are explained (0 misprints, 1 choice not stated, 0 open)";
+    assert!(out(&output).contains(sum), "{}", out(&output));
+    let index = fs::read_to_string(site.join("index.html")).unwrap();
+    assert!(index.contains("explained (0 misprints, 1 choice not stated, 0 open)"));
+    let page = fs::read_to_string(site.join("mine/table1.html")).unwrap();
+    assert!(page.contains("differs, explained (choice not stated)"));
+    // an item as a whole
+    let open = "title = \"Drift\"\nkind = \"open\"\nbecause = \"the mesh is not known\"";
+    fs::write(&file, manifest(&explained).replace("title = \"Drift\"", open)).unwrap();
+    let output = cardan(&arguments);
+    let words = "2 agree, 2 explained (1 choice not stated, 1 open)";
+    assert!(out(&output).contains(words), "{}", out(&output));
+    let page = fs::read_to_string(site.join("mine/table1.html")).unwrap();
+    assert!(page.contains("the mesh is not known"));
     // what is neither is red, and the pages are there all the same
     for wrong in [
         format!(r#"[["{:.2e}"], [""]]"#, 1.02 * ours),
-        r#"[[{ printed = "1", ours = 2, because = "no" }], [""]]"#.to_string(),
+        r#"[[{ printed = "1", ours = 2, kind = "open", because = "no" }], [""]]"#.to_string(),
     ] {
         fs::write(&file, manifest(&wrong)).unwrap();
         let output = cardan(&arguments);
@@ -295,7 +309,7 @@ fn claims_without_finite_values_are_not_confirmed() {
         ("[beyond swing g3 0.01 angle 1e9] >= 0.99".into(), "confirmed"),
         ("[limit hht] > 1e6".into(), "DIFFERS"),
     ];
-    for stands in ["", "stands = false\nbecause = \"tried\"\n"] {
+    for stands in ["", "stands = false\nkind = \"open\"\nbecause = \"tried\"\n"] {
         let claims: String = tests
             .iter()
             .map(|(test, _)| format!("[[item.claim]]\ntext = \"x\"\ntest = [\"{test}\"]\n{stands}"))
@@ -363,18 +377,28 @@ fn mistakes_in_tables_and_claims_are_named_with_their_place() {
         ),
         (
             printed,
-            "printed = [[{ printed = \"1\", ours = nan, because = \"x\" }], [\"2\"]]",
+            "printed = [[{ printed = \"1\", ours = nan, kind = \"open\", because = \"x\" }], [\"2\"]]",
             "row 1, column 1: `ours` is NaN".into(),
         ),
         (
             printed,
-            "printed = [[{ printed = \"1\", ours = 1, within = inf, because = \"x\" }], [\"2\"]]",
+            "printed = [[{ printed = \"1\", ours = 1, within = inf, kind = \"open\", because = \"x\" }], [\"2\"]]",
             "row 1, column 1: `within` is inf".into(),
         ),
         (
             printed,
-            "printed = [[{ printed = \"1\", ours = 1, because = \" \" }], [\"2\"]]",
-            "row 1, column 1: a value is explained by nothing".into(),
+            "printed = [[{ printed = \"1\", ours = 1, kind = \"open\", because = \" \" }], [\"2\"]]",
+            "row 1, column 1: the value is not the printed one and has no reason".into(),
+        ),
+        (
+            printed,
+            "printed = [[{ printed = \"1\", ours = 1, because = \"x\" }], [\"2\"]]",
+            "row 1, column 1: the value is not the printed one and its reason has no kind".into(),
+        ),
+        (
+            printed,
+            "printed = [[{ printed = \"1\", ours = 1, kind = \"error\", because = \"x\" }], [\"2\"]]",
+            "what is printed".into(),
         ),
         (
             printed,
@@ -388,6 +412,22 @@ fn mistakes_in_tables_and_claims_are_named_with_their_place() {
         (printed, "row_names = []", "`row_names` has 0 names for 2".into()),
         (printed, "column_names = [\"a\", \"b\"]", "`column_names` has 2 names for 1".into()),
         ("columns = [\"g3\"]", "columns = []", "2 rows and 0 columns".into()),
+        (test, &format!("{test}\nholds = false"), "the claim does not hold and has no reason".into()),
+        (
+            test,
+            &format!("{test}\nholds = false\nbecause = \"x\""),
+            "the claim does not hold and its reason has no kind".into(),
+        ),
+        (
+            test,
+            &format!("{test}\nkind = \"open\"\nbecause = \"x\""),
+            "it has a `kind` but nothing to explain".into(),
+        ),
+        (
+            "title = \"Drift\"",
+            "title = \"Drift\"\nbecause = \"x\"",
+            "item table1: the item is not that of the paper and its reason has no kind".into(),
+        ),
         (test, "test = [\"1 < 2\"]", "the test `1 < 2` reads no number".into()),
         (test, "test = [\"[swing g3 0.01 angle.error]\"]", "a test is a comparison".into()),
         (

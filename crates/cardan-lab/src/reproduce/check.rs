@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::manifest::{Claim, Explained, ManifestTable, Printed};
+use super::manifest::{Claim, Explained, ExplanationKind, ManifestTable, Printed};
 use super::numbers::{plain, significant};
 use super::quantity::{Evaluated, Quantities};
 use crate::error::LabError;
@@ -64,6 +64,8 @@ pub struct Cell {
     pub ours: Option<f64>,
     pub printed: Option<String>,
     pub verdict: Verdict,
+    /// The reason of a manifest, and its kind.
+    pub kind: Option<ExplanationKind>,
     pub because: Option<String>,
 }
 
@@ -113,23 +115,24 @@ fn compare(
         None => (None, None),
         Some(Printed::Text(text)) if text.is_empty() => (None, None),
         Some(Printed::Text(text)) => (Some(plain(text)), None),
-        Some(Printed::Explained(Explained { printed, ours, within, because })) => (
+        Some(Printed::Explained(Explained { printed, ours, within, kind, because })) => (
             Some(printed.clone()).filter(|text| !text.is_empty()),
-            Some((*ours, within.unwrap_or(table.tolerance), because.clone())),
+            Some((*ours, within.unwrap_or(table.tolerance), *kind, because.clone())),
         ),
     };
     let Some(Evaluated { value, finite }) = ours else {
         let verdict = Verdict::Skipped;
-        return Ok(Cell { ours: None, printed: text, verdict, because: None });
+        return Ok(Cell { ours: None, printed: text, verdict, kind: None, because: None });
     };
     let ours = Some(value);
     let found = finite.unwrap_or(f64::NAN);
     let is_near = |expected: f64, within: f64| {
         (found - expected).abs() <= within * expected.abs() || found == expected
     };
-    let because = explained.as_ref().map(|(_, _, because)| because.clone());
+    let kind = explained.as_ref().and_then(|(_, _, kind, _)| *kind);
+    let because = explained.as_ref().map(|(_, _, _, because)| because.clone());
     let verdict = match (&text, &explained, table.below) {
-        (_, Some((expected, within, _)), _) if is_near(*expected, *within) => Verdict::Explained,
+        (_, Some((expected, within, ..)), _) if is_near(*expected, *within) => Verdict::Explained,
         (_, Some(_), _) => Verdict::Differs,
         (Some(text), None, _) => {
             let value: f64 = text.parse().map_err(|_| {
@@ -149,7 +152,7 @@ fn compare(
         (None, None, Some(_)) => Verdict::Differs,
         (None, None, None) => Verdict::Shown,
     };
-    Ok(Cell { ours, printed: text, verdict, because })
+    Ok(Cell { ours, printed: text, verdict, kind, because })
 }
 
 /// Whether a number equals the printed one when rounded to as many digits.
@@ -188,6 +191,12 @@ impl Checked<'_> {
         self.rows.iter().flatten().map(|cell| cell.verdict)
     }
 
+    /// The kinds of the explanations of its numbers.
+    pub fn explanations(&self) -> impl Iterator<Item = ExplanationKind> {
+        let explained = |cell: &&Cell| cell.verdict == Verdict::Explained;
+        self.rows.iter().flatten().filter(explained).filter_map(|cell| cell.kind)
+    }
+
     pub fn to_json(&self) -> Value {
         let name = |names: &Option<Vec<String>>, words: &[String], k: usize| -> String {
             let given = names.as_ref().and_then(|names| names.get(k));
@@ -202,6 +211,7 @@ impl Checked<'_> {
                     "ours": cell.ours,
                     "printed": cell.printed,
                     "verdict": cell.verdict.words(),
+                    "kind": cell.kind,
                     "because": cell.because,
                 }));
             }
@@ -211,11 +221,17 @@ impl Checked<'_> {
 }
 
 impl Judged<'_> {
+    /// The kind of its explanation, if it is refuted.
+    pub fn explanation(&self) -> Option<ExplanationKind> {
+        self.claim.kind.filter(|_| self.verdict == Verdict::Refuted)
+    }
+
     pub fn to_json(&self) -> Value {
         json!({
             "claim": self.claim.text,
             "verdict": self.verdict.words(),
             "numbers": self.numbers,
+            "kind": self.claim.kind,
             "because": self.claim.because,
         })
     }

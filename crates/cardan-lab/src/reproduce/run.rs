@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::bundled::manifests;
 use super::compute::StudyResults;
+use super::manifest::ExplanationCounts;
 use super::options::ReproduceOptions;
 use super::site::ItemReport;
 use super::write_pages::{ReproductionSite, VERDICTS, WrittenItems};
@@ -84,11 +85,13 @@ fn summary(reports: &[ItemReport], wrong_errata: usize, folder: &Path, seconds: 
         .map(|report| vec![report.name.clone(), report.title.clone(), report.words()])
         .collect();
     let sum = |of: fn(&ItemReport) -> usize| reports.iter().map(of).sum::<usize>();
+    let explanations = ExplanationCounts::sum(reports.iter().map(|report| report.explanations));
     table::render(&["item", "description", "verdict"], &rows)
         + &format!(
-            "\n{} numbers and claims agree, {} differ and are explained, {} differ; {} omitted. {}\nopen {}\n",
+            "\n{} numbers and claims agree, {} differ and are explained ({}), {} differ; {} omitted. {}\nopen {}\n",
             sum(|r| r.good),
             sum(|r| r.explained),
+            explanations.all(),
             sum(|r| r.bad) + wrong_errata,
             sum(|r| r.skipped),
             table::duration(seconds),

@@ -23,7 +23,7 @@ pub const VERDICTS: &str = "verdicts.json";
 
 const ABOUT: &str = "Every figure and table with numbers of these papers, computed by Cardan \
 and compared with the printed numbers. Green: the printed result is reproduced. Yellow: the result differs, and the page gives \
-the reason. Red: the result differs without an explanation. Each page ends with the command that repeats it.";
+the reason: a misprint with evidence, a choice that the paper does not state, with the choices that were tried, or *open*. Red: the result differs without an explanation. Each page ends with the command that repeats it.";
 
 /// The results of all studies, and where their pages go.
 pub struct ReproductionSite<'a> {
@@ -68,6 +68,8 @@ impl ReproductionSite<'_> {
                     .map_err(|failure| within(manifest, item, failure))?;
             details.push(json!({
                 "item": checks.report().name,
+                "kind": checks.item.kind,
+                "because": checks.item.because,
                 "tables": checks.tables.iter().map(|table| table.to_json()).collect::<Vec<_>>(),
                 "claims": checks.claims.iter().map(|claim| claim.to_json()).collect::<Vec<_>>(),
             }));

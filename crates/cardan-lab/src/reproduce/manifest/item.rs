@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::amount::Amount;
+use super::explanation::{self, ExplanationKind};
 use crate::reproduce::numbers::plain;
 
 /// A figure, a table or a section of a paper.
@@ -24,6 +25,10 @@ pub struct ManifestItem {
     pub table: Vec<ManifestTable>,
     #[serde(default)]
     pub claim: Vec<Claim>,
+    /// Why the item as a whole is not that of the paper, if it is not: the kind of the reason, and the reason.
+    pub kind: Option<ExplanationKind>,
+    #[serde(default)]
+    pub because: String,
     /// Whether it belongs to the gallery of the documentation.
     #[serde(default)]
     pub gallery: bool,
@@ -147,7 +152,8 @@ fn default_floor() -> f64 {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "what is printed as a text, or { printed = \"…\", ours = …, because = \"…\" }"
+    expecting = "what is printed as a text, or { printed = \"…\", ours = …, kind = \"misprint\", \"choice\" or \
+                 \"open\", because = \"…\" }"
 )]
 pub enum Printed {
     Text(String),
@@ -163,6 +169,8 @@ pub struct Explained {
     pub ours: f64,
     /// The relative difference that ours may have; the table's if nothing is said.
     pub within: Option<f64>,
+    pub kind: Option<ExplanationKind>,
+    #[serde(default)]
     pub because: String,
 }
 
@@ -176,6 +184,8 @@ pub struct Claim {
     /// Whether it is true for us.
     #[serde(default = "yes", alias = "stands")]
     pub holds: bool,
+    /// The kind of the reason why not.
+    pub kind: Option<ExplanationKind>,
     /// Why not, or what to know.
     #[serde(default)]
     pub because: String,
@@ -195,12 +205,7 @@ impl Claim {
                 "the test `{idle}` reads no number\n  try: an address in brackets"
             ));
         }
-        if !self.holds && self.because.trim().is_empty() {
-            return Some(
-                "the claim does not hold and has no reason\n  try: `because = \"…\"`".into(),
-            );
-        }
-        None
+        explanation::mistake("the claim does not hold", !self.holds, self.kind, &self.because)
     }
 }
 
@@ -212,8 +217,7 @@ impl Explained {
         if let Some(within) = self.within.filter(|x| !is_size(*x)) {
             return Some(format!("`within` is {within}, not a finite number from 0 on"));
         }
-        let is_blank = self.because.trim().is_empty();
-        is_blank.then(|| "a value is explained by nothing\n  try: `because = \"…\"`".into())
+        explanation::mistake("the value is not the printed one", true, self.kind, &self.because)
     }
 }
 
@@ -285,6 +289,11 @@ impl ManifestTable {
 impl ManifestItem {
     /// The first error in its tables and claims, with its place.
     pub fn mistake(&self) -> Option<String> {
+        let is_explained = self.kind.is_some() || !self.because.trim().is_empty();
+        let what = "the item is not that of the paper";
+        if let Some(mistake) = explanation::mistake(what, is_explained, self.kind, &self.because) {
+            return Some(mistake);
+        }
         for (k, claim) in self.claim.iter().enumerate() {
             if let Some(mistake) = claim.mistake() {
                 return Some(format!("claim {} (`{}`): {mistake}", k + 1, claim.text));

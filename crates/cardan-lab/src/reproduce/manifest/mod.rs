@@ -4,12 +4,14 @@
 //! of a group. Numbers are read from results by addresses in brackets, see [`super::quantity`].
 
 mod amount;
+mod explanation;
 mod item;
 mod paper;
 mod study;
 mod text;
 
 pub use amount::Amount;
+pub use explanation::{ExplanationCounts, ExplanationKind};
 pub use item::{
     Claim, Explained, FigureKind, ManifestItem, ManifestTable, Picture, Printed, TableContent, View,
 };

@@ -9,7 +9,7 @@ use super::files::write;
 use super::html::{Depth, escaped, link, markdown, page};
 use crate::error::LabError;
 use crate::reproduce::check::{Cell, Checked, Judged, Verdict};
-use crate::reproduce::manifest::{Manifest, ManifestItem};
+use crate::reproduce::manifest::{ExplanationCounts, ExplanationKind, Manifest, ManifestItem};
 use crate::reproduce::numbers::{short, significant};
 use crate::table::duration;
 
@@ -24,6 +24,9 @@ pub struct ItemReport {
     pub explained: usize,
     pub bad: usize,
     pub skipped: usize,
+    /// The explanations by kind.
+    #[serde(default)]
+    pub explanations: ExplanationCounts,
     /// Computing time of the studies it uses, all runs together.
     pub seconds: f64,
     /// The figures, within the folder of the site.
@@ -44,14 +47,18 @@ impl ItemReport {
     /// The verdict in words, for the index.
     pub fn words(&self) -> String {
         let mut words = Vec::new();
-        for (count, what) in [
-            (self.bad, "DIFFER"),
-            (self.good, "agree"),
-            (self.explained, "explained"),
-            (self.skipped, "omitted"),
+        let kinds = match self.explanations.present() {
+            none if none.is_empty() => none,
+            kinds => format!(" ({kinds})"),
+        };
+        for (count, what, more) in [
+            (self.bad, "DIFFER", ""),
+            (self.good, "agree", ""),
+            (self.explained, "explained", &kinds),
+            (self.skipped, "omitted", ""),
         ] {
             if count > 0 {
-                words.push(format!("{count} {what}"));
+                words.push(format!("{count} {what}{more}"));
             }
         }
         match words.is_empty() {
@@ -87,13 +94,17 @@ impl Checks<'_> {
             .chain(self.claims.iter().map(|judged| judged.verdict))
             .collect();
         let count = |class: &str| verdicts.iter().filter(|v| v.class() == class).count();
+        let of_tables = self.tables.iter().flat_map(Checked::explanations);
+        let of_claims = self.claims.iter().filter_map(Judged::explanation);
+        let explanations = of_tables.chain(of_claims).chain(self.item.kind);
         ItemReport {
             name: format!("{}/{}", self.manifest.paper.name, self.item.name),
             title: self.item.title.clone(),
             good: count("good"),
-            explained: count("explained"),
+            explained: count("explained") + usize::from(self.item.kind.is_some()),
             bad: count("bad"),
             skipped: verdicts.iter().filter(|v| **v == Verdict::Skipped).count(),
+            explanations: ExplanationCounts::of(explanations),
             seconds: self.seconds,
             figures: self.figures.iter().map(|(file, _)| file.clone()).collect(),
         }
@@ -123,6 +134,13 @@ impl Checks<'_> {
             if !text.is_empty() {
                 body += &format!("<h3>{heading}</h3>\n{}", markdown(text, Depth::Paper));
             }
+        }
+        if let Some(kind) = item.kind {
+            body += &format!(
+                "<h3>Not as in the paper</h3>\n<p><span class=\"explained\">{}</span>: {}</p>\n",
+                kind.words(),
+                escaped(&item.because)
+            );
         }
         for (file, caption) in &self.figures {
             let data = Path::new(file).with_extension("csv");
@@ -242,7 +260,7 @@ fn cell_html(checked: &Checked<'_>, cell: &Cell) -> String {
     if let Some(printed) = &cell.printed {
         out += &format!("<small>printed {}</small>", escaped(printed));
     }
-    let words = cell.verdict.words();
+    let words = with_kind(cell.verdict, cell.kind);
     if !words.is_empty() {
         out += &format!("<small class=\"{class}\">{words}</small>");
     }
@@ -252,8 +270,18 @@ fn cell_html(checked: &Checked<'_>, cell: &Cell) -> String {
     out + "</td>"
 }
 
+/// A verdict with the kind of its explanation.
+fn with_kind(verdict: Verdict, kind: Option<ExplanationKind>) -> String {
+    let is_explained = matches!(verdict, Verdict::Explained | Verdict::Refuted);
+    match kind.filter(|_| is_explained) {
+        Some(kind) => format!("{} ({})", verdict.words(), kind.words()),
+        None => verdict.words().into(),
+    }
+}
+
 fn claim(judged: &Judged<'_>) -> String {
-    let (class, words) = (judged.verdict.class(), judged.verdict.words());
+    let class = judged.verdict.class();
+    let words = with_kind(judged.verdict, judged.explanation());
     let mut out =
         format!("<li>{} <span class=\"{class}\">{words}</span>", escaped(&judged.claim.text));
     if !judged.claim.because.is_empty() {

@@ -10,7 +10,7 @@ use super::models::models;
 use crate::error::LabError;
 use crate::live_models::ModelPages;
 use crate::reproduce::erratum::Evidence;
-use crate::reproduce::manifest::{Manifest, Purpose};
+use crate::reproduce::manifest::{ExplanationCounts, Manifest, Purpose};
 use crate::reproduce::numbers::short;
 use crate::reproduce::purpose::Ranking;
 
@@ -60,11 +60,13 @@ pub fn index(
     let mut body = String::from("<h1>Papers on time integration, reproduced</h1>\n");
     body += &markdown(about, Depth::Site);
     let count = |of: fn(&ItemReport) -> usize| -> usize { reports.values().map(of).sum() };
+    let explanations = ExplanationCounts::sum(reports.values().map(|report| report.explanations));
     body += &format!(
         "<p><span class=\"good\">{} numbers and claims agree</span>, <span class=\"explained\">{} differ and are \
-         explained</span>, <span class=\"{}\">{} differ without an explanation</span>{}.</p>\n",
+         explained ({})</span>, <span class=\"{}\">{} differ without an explanation</span>{}.</p>\n",
         count(|r| r.good),
         count(|r| r.explained),
+        explanations.all(),
         if count(|r| r.bad) > 0 { "bad" } else { "good" },
         count(|r| r.bad),
         match count(|r| r.skipped) {
