@@ -292,6 +292,7 @@ fn a_failed_step_names_time_and_equation_and_keeps_the_state() {
         tolerance: 1e-14,
         keep_jacobian: KeepJacobian::Never,
         retry_from_current_velocity: false,
+        ..NewtonOptions::default()
     };
     let mut run =
         Simulation::new(&Broken, &Settings::new("hht", 0.1).newton(newton), &initial).unwrap();

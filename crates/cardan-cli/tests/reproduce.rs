@@ -187,7 +187,11 @@ fn a_manifest_of_ones_own_is_judged() {
     fs::write(&file, manifest(&explained)).unwrap();
     let output = cardan(&arguments);
     assert!(output.status.success(), "{}", said(&output));
-    assert!(out(&output).contains("2 agree, 1 explained (1 choice not stated)"), "{}", out(&output));
+    assert!(
+        out(&output).contains("2 agree, 1 explained (1 choice not stated)"),
+        "{}",
+        out(&output)
+    );
     let sum = "1 differ and are explained (0 misprints, 1 choice not stated, 0 open)";
     assert!(out(&output).contains(sum), "{}", out(&output));
     let index = fs::read_to_string(site.join("index.html")).unwrap();
@@ -412,7 +416,11 @@ fn mistakes_in_tables_and_claims_are_named_with_their_place() {
         (printed, "row_names = []", "`row_names` has 0 names for 2".into()),
         (printed, "column_names = [\"a\", \"b\"]", "`column_names` has 2 names for 1".into()),
         ("columns = [\"g3\"]", "columns = []", "2 rows and 0 columns".into()),
-        (test, &format!("{test}\nholds = false"), "the claim does not hold and has no reason".into()),
+        (
+            test,
+            &format!("{test}\nholds = false"),
+            "the claim does not hold and has no reason".into(),
+        ),
         (
             test,
             &format!("{test}\nholds = false\nbecause = \"x\""),

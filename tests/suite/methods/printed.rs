@@ -41,6 +41,39 @@ fn charts_and_predictions_are_those_of_the_equations() {
     }
 }
 
+/// The chart of the last stage costs the fifth order one, the chart at the prediction leaves the third.
+#[test]
+fn printed_charts_cost_orders() {
+    let problem = FreeBody::problem();
+    let motion = |method: &str, steps: f64| {
+        let settings = Settings::of(&choice(method), 1.0 / steps).newton(newton());
+        let mut motion =
+            Simulation::new(problem.system.as_ref(), &settings, &problem.initial).unwrap();
+        motion.run_until(1.0).unwrap();
+        motion.now().q.clone()
+    };
+    let exact = motion("mssth5:rho=0", 400.0);
+    let error = |method: &str, steps: f64| {
+        let found = motion(method, steps);
+        found.iter().zip(&exact).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+    };
+    for (method, chart, order) in [
+        ("mssth5:rho=0", "cayley", 5.0),
+        ("mssth5:rho=0", "previous-stage", 4.0),
+        ("mssth5:rho=0", "printed", 3.0),
+        ("mssth4:rho=0", "cayley", 4.0),
+        ("mssth4:rho=0", "previous-stage", 4.0),
+        ("mssth4:rho=0", "printed", 3.0),
+        ("esdirk325", "printed", 3.0),
+        ("lms3:rho=0.6", "printed", 2.0),
+    ] {
+        let method = format!("{method}:predictor=printed:chart={chart}");
+        let found = (error(&method, 20.0) / error(&method, 40.0)).log2();
+        // one halving of steps that turn the body by 0.1 rad
+        assert!((found - order).abs() < 0.15, "{method}: {found}");
+    }
+}
+
 /// The key `prediction` means the same.
 #[test]
 fn prediction_is_another_name_of_predictor() {

@@ -302,6 +302,10 @@ impl Multistep {
             (Predictor::Smooth, Formulation::Position) => {
                 step.predict_smoothly(self.rho, predict_by_polynomial);
             }
+            // the first step has one point, and keeps its rate
+            (Predictor::Printed, _) if step.history.filled == 0 => {
+                step.stage.predict(&step.next.a, &step.now.multipliers, &step.next.rates);
+            }
             _ => predict_by_polynomial(step),
         }
         if self.predictor == Predictor::Printed {
