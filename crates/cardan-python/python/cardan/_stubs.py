@@ -20,7 +20,7 @@ _TYPES = {
     "Word": "str", "MethodWord": "str", "Pair": "Sequence[str]", "Names": "Sequence[str] | str", "Window": "Sequence[Number]",
     "Points": "Mapping[str, Vector]", "Numbers": "Mapping[str, Number]", "Spin": "Number | Vector", "Torque": "VectorFunction",
     "Inertia": "Number | Vector | Sequence[Vector]", "List": "Vector", "File": "str | PathLike[str]",
-    "NamedFunctions": "Mapping[str, Number]", "Newton": "Mapping[str, Number]", "Tolerances": "Number | Mapping[str, Number]",
+    "NamedFunctions": "Mapping[str, Number]", "Newton": "Mapping[str, Number | str | bool]", "Tolerances": "Number | Mapping[str, Number]",
     "RowTimes": "Number | Vector", "Shape": "Mapping[str, Any]", "Shapes": "Sequence[Mapping[str, Any]]",
 }
 
