@@ -523,7 +523,7 @@ row_names = ["{h}", "{h}"]
 columns = ["g3"]
 column_names = ["{h}"]
 cell = "[swing {{column}} {{row}} energy.change]"
-printed = [[{{ printed = "{h}", ours = 1, within = 1e9, because = "{h}" }}], [""]]
+printed = [[{{ printed = "{h}", ours = 1, within = 1e9, kind = "open", because = "{h}" }}], [""]]
 [[item.table]]
 rows = ["g3"]
 columns = ["0.01"]
